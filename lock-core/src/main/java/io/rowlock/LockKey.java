@@ -1,0 +1,26 @@
+package io.rowlock;
+
+import java.nio.charset.StandardCharsets;
+
+/** The limit every lock key obeys. */
+final class LockKey {
+    static final int MAX_BYTES = 255;
+
+    private LockKey() {}
+
+    static String validated(String key) {
+        if (key == null || key.isEmpty()) {
+            throw new IllegalArgumentException("A lock key must not be " + (key == null ? "null" : "empty"));
+        }
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("The lock key \"%s\" has %d bytes of UTF-8, the limit is %d"
+                    .formatted(abbreviated(key), bytes, MAX_BYTES));
+        }
+        return key;
+    }
+
+    private static String abbreviated(String key) {
+        return key.length() <= 80 ? key : key.substring(0, 80) + "…";
+    }
+}

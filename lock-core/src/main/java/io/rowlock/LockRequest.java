@@ -1,0 +1,168 @@
+package io.rowlock;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to lock and how: an immutable value, checked when it is made, so that no SQL ever runs for a bad one.
+ *
+ * <p>A component left unset takes the client's default ({@code rowlock.ttl}, {@code rowlock.strategy},
+ * {@code rowlock.renewal.enabled}); an unset wait time means {@code rowlock.wait-time} for {@link LockClient#acquire}
+ * and {@link LockClient#execute}, and no wait for {@link LockClient#tryAcquire}.
+ *
+ * @param keys the keys, without duplicates, in the order in which they are taken (sorted); all are taken or none
+ * @param mode exclusive or shared
+ * @param ttl how long a holder that died keeps the lock, or null for the default
+ * @param waitTime how long to wait for a busy lock, zero to try once, or null for the default
+ * @param renewal whether the lease is renewed while the lock is held, or null for the default; without renewal the
+ *     lock is lost when the ttl is over
+ * @param strategy the name of the strategy that takes it, or null for the default
+ * @param holdAtLeast how long the lock stays taken at least, counted from when it was granted, though it is closed
+ *     earlier; zero for no such minimum
+ */
+public record LockRequest(
+        List<String> keys,
+        LockMode mode,
+        @Nullable Duration ttl,
+        @Nullable Duration waitTime,
+        @Nullable Boolean renewal,
+        @Nullable String strategy,
+        Duration holdAtLeast) {
+
+    /** The longest duration any component takes: a thousand years would overflow the database's DATETIME. */
+    private static final Duration MAX = Duration.ofDays(3650);
+
+    public LockRequest {
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(holdAtLeast, "holdAtLeast");
+        if (keys == null || keys.isEmpty()) {
+            throw new IllegalArgumentException("A lock request needs at least one key");
+        }
+        keys.forEach(LockKey::validated);
+        keys = keys.stream().distinct().sorted().toList();
+        if (ttl != null && (ttl.isZero() || ttl.isNegative())) {
+            throw new IllegalArgumentException("The ttl must be positive, but is " + ttl);
+        }
+        checkRange("ttl", ttl);
+        checkRange("waitTime", waitTime);
+        checkRange("holdAtLeast", holdAtLeast);
+        if (strategy != null && strategy.isBlank()) {
+            throw new IllegalArgumentException("The strategy must not be blank");
+        }
+    }
+
+    private static void checkRange(String name, @Nullable Duration value) {
+        if (value == null) {
+            return;
+        }
+        if (value.isNegative()) {
+            throw new IllegalArgumentException("The %s must not be negative, but is %s".formatted(name, value));
+        }
+        if (value.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException("The %s is %s, the limit is %s".formatted(name, value, MAX));
+        }
+    }
+
+    /**
+     * A request for an exclusive lock on every one of {@code keys}.
+     *
+     * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
+     * @return the request
+     * @throws IllegalArgumentException if there is no key, or one is empty or too long
+     */
+    public static LockRequest exclusive(String... keys) {
+        return exclusive(List.of(keys));
+    }
+
+    /**
+     * A request for an exclusive lock on every one of {@code keys}.
+     *
+     * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
+     * @return the request
+     * @throws IllegalArgumentException if there is no key, or one is empty or too long
+     */
+    public static LockRequest exclusive(Collection<String> keys) {
+        return of(LockMode.EXCLUSIVE, keys);
+    }
+
+    /**
+     * A request for a shared lock on every one of {@code keys}.
+     *
+     * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
+     * @return the request
+     * @throws IllegalArgumentException if there is no key, or one is empty or too long
+     */
+    public static LockRequest shared(String... keys) {
+        return shared(List.of(keys));
+    }
+
+    /**
+     * A request for a shared lock on every one of {@code keys}.
+     *
+     * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
+     * @return the request
+     * @throws IllegalArgumentException if there is no key, or one is empty or too long
+     */
+    public static LockRequest shared(Collection<String> keys) {
+        return of(LockMode.SHARED, keys);
+    }
+
+    /**
+     * A request in the given mode, with every other component at its default.
+     *
+     * @param mode exclusive or shared
+     * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
+     * @return the request
+     * @throws IllegalArgumentException if there is no key, or one is empty or too long
+     */
+    public static LockRequest of(LockMode mode, Collection<String> keys) {
+        return new LockRequest(List.copyOf(keys), mode, null, null, null, null, Duration.ZERO);
+    }
+
+    /**
+     * @param ttl how long a holder that died keeps the lock; positive
+     * @return a copy with this ttl
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public LockRequest withTtl(Duration ttl) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+    }
+
+    /**
+     * @param waitTime how long to wait for a busy lock; zero tries once
+     * @return a copy with this wait time
+     * @throws IllegalArgumentException if it is negative
+     */
+    public LockRequest withWaitTime(Duration waitTime) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+    }
+
+    /**
+     * @param renewal whether the lease is renewed while the lock is held
+     * @return a copy with this setting
+     */
+    public LockRequest withRenewal(boolean renewal) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+    }
+
+    /**
+     * @param strategy the name of a strategy, as {@code rowlock.strategy} takes it
+     * @return a copy with this strategy
+     * @throws IllegalArgumentException if it is blank
+     */
+    public LockRequest withStrategy(String strategy) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+    }
+
+    /**
+     * @param holdAtLeast how long the lock stays taken at least, counted from when it was granted
+     * @return a copy with this minimum
+     * @throws IllegalArgumentException if it is negative
+     */
+    public LockRequest withHoldAtLeast(Duration holdAtLeast) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+    }
+}

@@ -1,0 +1,5 @@
+/** What a program that uses Rowlock types: the client, its requests, locks, events and exceptions. */
+@NullMarked
+package io.rowlock;
+
+import org.jspecify.annotations.NullMarked;
