@@ -1,0 +1,12 @@
+package io.rowlock;
+
+import org.jspecify.annotations.Nullable;
+
+/** The root of everything Rowlock throws about a lock. */
+public abstract class DistributedLockException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DistributedLockException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,75 @@
+package io.rowlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A lock that was granted. Closing it releases it, unless it is nested in another grant of the same thread, or a
+ * transaction that is open on the closing thread (or was open when the lock was granted) has yet to complete: then the
+ * lock is held until that transaction is over.
+ *
+ * <p>A request for several keys is one {@code HeldLock}: it is held while every part is held, its key is the keys
+ * joined by {@code ", "}, and its token is the greatest of theirs; {@link #parts()} has each.
+ *
+ * <p>Thread-safe. {@link #close()} may be called on any thread, more than once.
+ */
+public interface HeldLock extends AutoCloseable {
+    /** @return the lock key, without {@code rowlock.key-prefix} */
+    String key();
+
+    /** @return exclusive or shared, as it was asked for */
+    LockMode mode();
+
+    /**
+     * The fencing token: grows with every lease of the key and never goes back, so that a resource that remembers the
+     * greatest token it saw can refuse a holder whose lock was lost.
+     *
+     * @return the token of the lease
+     */
+    long fencingToken();
+
+    /** @return how long the lock is still held for certain if no renewal succeeds; zero once it is lost or closed */
+    Duration remaining();
+
+    /** @return whether the lock is held for certain: granted, not closed, not lost, and not past its local deadline */
+    boolean isHeld();
+
+    /**
+     * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database.
+     *
+     * @param atLeast how much time the caller needs
+     * @throws LockLostException if the lock is lost or closed, or less time remains
+     */
+    void ensureHeld(Duration atLeast);
+
+    /**
+     * Gives the lock a new ttl, counted from now; renewals go on with it. A shorter one than the present is allowed.
+     *
+     * @param ttl the new ttl
+     * @throws LockLostException if the lock is lost or closed
+     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before
+     * @throws IllegalArgumentException if the strategy does not take such a ttl
+     */
+    void extend(Duration ttl);
+
+    /**
+     * Calls {@code action} once if the lock is lost, on a thread for events; at once if it is lost already.
+     *
+     * @param action what to do; an exception it throws is logged
+     */
+    void onLost(Consumer<LockEvent> action);
+
+    /** @return this lock, or its parts in the order of their keys if several were asked for */
+    default List<HeldLock> parts() {
+        return List.of(this);
+    }
+
+    /**
+     * Releases the lock. Harmless if it was closed before, and quiet if it was lost.
+     *
+     * @throws LockStoreException if the database could not be told; the lock then ends with its ttl
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,68 @@
+package io.rowlock;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes locks. Thread-safe; one for an application.
+ *
+ * <p>A lock belongs to the thread that took it: the same thread may take the same key again, in the same or a weaker
+ * mode, without touching the database, and must close each grant. With an open transaction on the thread the lock is
+ * held until that transaction has completed, even if it is closed before.
+ *
+ * <p>An interrupt while waiting ends the wait: {@link LockInterruptedException}, the flag set again, no lock left
+ * behind.
+ */
+public interface LockClient {
+    /**
+     * Takes the lock, waiting for it if need be.
+     *
+     * @param request what to lock; without a wait time the client's default is waited
+     * @return the lock, to be closed
+     * @throws LockNotAcquiredException if somebody else held it until the wait time was over
+     * @throws LockInterruptedException if the thread was interrupted
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
+     */
+    HeldLock acquire(LockRequest request);
+
+    /**
+     * Takes the lock if it is free, or becomes free within the request's wait time (none if unset).
+     *
+     * @param request what to lock
+     * @return the lock, to be closed, or empty if somebody else holds it
+     * @throws LockInterruptedException if the thread was interrupted
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
+     */
+    Optional<HeldLock> tryAcquire(LockRequest request);
+
+    /**
+     * Takes the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing
+     * release is added to its exception as suppressed; if it returns, a failing release is logged, and the lock ends
+     * with its ttl.
+     *
+     * @param request what to lock
+     * @param body what to run
+     * @param <T> what the body returns
+     * @param <E> what the body throws
+     * @return the body's result
+     * @throws E as the body does
+     */
+    <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockedCall<T, E> body) throws E;
+
+    /**
+     * As {@link #execute(LockRequest, LockedCall)}, for a body without a result.
+     *
+     * @param request what to lock
+     * @param body what to run
+     * @param <E> what the body throws
+     * @throws E as the body does
+     */
+    default <E extends Exception> void execute(LockRequest request, LockedAction<E> body) throws E {
+        execute(request, (LockedCall<@Nullable Void, E>) () -> {
+            body.run();
+            return null;
+        });
+    }
+}

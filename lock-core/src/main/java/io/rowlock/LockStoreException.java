@@ -1,0 +1,19 @@
+package io.rowlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database could not be asked: it is unreachable, read-only or lacks the tables, or the lock pool is exhausted.
+ * Says nothing about who holds the lock.
+ */
+public class LockStoreException extends DistributedLockException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param message what happened and what to do about it
+     * @param cause the driver's or pool's own error, if there is one
+     */
+    public LockStoreException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,11 @@
+package io.rowlock.store;
+
+import java.time.Duration;
+
+/**
+ * Who keeps a key from being taken.
+ *
+ * @param owner the owner as the table shows it
+ * @param remaining how long the lease still lasts by the database's clock if it is not renewed
+ */
+public record Holder(String owner, Duration remaining) {}

@@ -1,0 +1,14 @@
+package io.rowlock.store;
+
+import io.rowlock.LockMode;
+import java.time.Duration;
+
+/**
+ * One key to lease.
+ *
+ * @param key the key as the table has it, prefix included
+ * @param mode exclusive or shared
+ * @param owner who takes it; unique to the process that renews and releases it
+ * @param ttl how long the lease lasts without a renewal
+ */
+public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl) {}

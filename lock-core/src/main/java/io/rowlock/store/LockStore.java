@@ -1,0 +1,83 @@
+package io.rowlock.store;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A strategy: takes, renews and releases leases in a database, one attempt a call, without waiting for a busy key.
+ *
+ * <p>Expiry is decided by the database's clock. Every call ends within the store's query time-out plus the time to get
+ * a connection. Any call may fail with {@link LockStoreException}; then nothing was changed, unless it is a
+ * {@link UncertainOutcomeException}. Implementations are thread-safe.
+ */
+public interface LockStore {
+    /** @return the name by which {@code rowlock.strategy} chooses this store */
+    String strategy();
+
+    /**
+     * Whether leases of this mode can be taken.
+     *
+     * @param mode exclusive or shared
+     * @return true if so
+     */
+    boolean supports(LockMode mode);
+
+    /** @return the shortest ttl this store takes */
+    Duration shortestTtl();
+
+    /**
+     * Tries once.
+     *
+     * @param request what to take
+     * @return what it came to
+     * @throws UncertainOutcomeException if the lease may have been taken though no answer came; see {@link #abandon}
+     */
+    Attempt tryAcquire(LeaseRequest request);
+
+    /**
+     * Whether an exclusive lease that closed its key to newcomers has the key for itself by now.
+     *
+     * @param lease the lease of an {@link Attempt.Draining}
+     * @return true if no shared holder is left
+     */
+    boolean drained(Lease lease);
+
+    /**
+     * Renews leases, each to last for {@code ttl} from now if it still lasts now. A lease that has run out is never
+     * brought back.
+     *
+     * @param leases at most a thousand of them
+     * @param ttl how long they are to last
+     * @return what it came to, for each
+     */
+    Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl);
+
+    /**
+     * Gives a lease back.
+     *
+     * @param lease the lease
+     * @return false if it was not this lease any more that held the key
+     */
+    boolean release(Lease lease);
+
+    /**
+     * Takes back whatever an attempt of uncertain outcome may have taken. The caller makes sure that its owner has no
+     * other lease on that key meanwhile.
+     *
+     * @param request the request of that attempt
+     */
+    void abandon(LeaseRequest request);
+
+    /**
+     * Who holds a key now, seen without locking anything.
+     *
+     * @param key the key as the table has it
+     * @param mode the mode one would like to take it in
+     * @return a holder that stands in the way, if there is one
+     */
+    Optional<Holder> holder(String key, LockMode mode);
+}
