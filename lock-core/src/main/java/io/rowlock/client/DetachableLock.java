@@ -1,0 +1,15 @@
+package io.rowlock.client;
+
+import io.rowlock.HeldLock;
+
+/** A lock that can outlive the call of the thread that took it, for results that complete later on another thread. */
+public interface DetachableLock extends HeldLock {
+    /**
+     * Takes the lock from the calling thread: from now on it is held by whoever closes it. The thread is not its owner
+     * any more, so it can neither enter it again nor have its commits guarded by it.
+     *
+     * <p>A grant that is nested in another one of the same thread keeps the lease with the outer grant as well: it is
+     * released when both are closed.
+     */
+    void detach();
+}
