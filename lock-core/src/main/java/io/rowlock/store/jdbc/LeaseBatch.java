@@ -1,0 +1,41 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.store.Lease;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** Leases in primary-key order, as parameters of one statement. */
+record LeaseBatch(List<Lease> leases) {
+    private static final int PARAMETERS_A_LEASE = 3;
+
+    /** The order of the primary key, in which row locks are taken so that no two statements wait for each other. */
+    static final Comparator<Lease> PRIMARY_KEY_ORDER = Comparator.comparing(
+                    (Lease lease) -> lease.key().getBytes(UTF_8), Arrays::compareUnsigned)
+            .thenComparingLong(Lease::slot);
+
+    static LeaseBatch of(Collection<Lease> leases) {
+        return new LeaseBatch(leases.stream().sorted(PRIMARY_KEY_ORDER).toList());
+    }
+
+    /** How many leases the statement names: a power of two, so that only a few different texts are prepared. */
+    int width() {
+        int size = leases.size();
+        return size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+    }
+
+    /** The parameters for {@link #width()} leases, behind {@code first}; the last lease fills what is left. */
+    Object[] parameters(Object... first) {
+        Object[] all = Arrays.copyOf(first, first.length + width() * PARAMETERS_A_LEASE);
+        for (int i = 0, at = first.length; i < width(); i++) {
+            Lease lease = leases.get(Math.min(i, leases.size() - 1));
+            all[at++] = lease.key().getBytes(UTF_8);
+            all[at++] = lease.slot();
+            all[at++] = lease.fencingToken();
+        }
+        return all;
+    }
+}

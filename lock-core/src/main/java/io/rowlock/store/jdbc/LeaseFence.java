@@ -1,0 +1,75 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The fence of strategy {@code lease}: share-locks each lease's row on the transaction's own connection. Whoever wants
+ * to take over waits for that row lock, so for the end of the transaction.
+ */
+public final class LeaseFence implements Fence {
+    private final DataSource dataSource;
+    private final String check;
+    private final int queryTimeoutSeconds;
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the lock table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     */
+    public LeaseFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
+        this.dataSource = dataSource;
+        this.check = new LeaseSql(prefix).fence;
+        this.queryTimeoutSeconds = Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
+    }
+
+    @Override
+    public void check(List<Lease> leases) {
+        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
+            throw new LockStoreException(
+                    "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
+                            + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
+                    null);
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            Session session = new Session(connection, queryTimeoutSeconds);
+            for (Lease lease : LeaseBatch.of(leases).leases()) {
+                check(session, lease);
+            }
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    private void check(Session session, Lease lease) throws SQLException {
+        long sent = System.nanoTime();
+        List<Long> remainingMicros = session.query(
+                check, row -> row.getLong(1), lease.key().getBytes(UTF_8), lease.slot(), lease.fencingToken());
+        long elapsedMicros = (System.nanoTime() - sent) / 1_000;
+        if (remainingMicros.isEmpty()) {
+            throw refused(lease, "its lease ran out, was taken over or was released");
+        }
+        if (remainingMicros.get(0) <= elapsedMicros) {
+            throw refused(lease, "its lease ran out while it was checked");
+        }
+    }
+
+    private static LockLostException refused(Lease lease, String why) {
+        return new LockLostException(lease.key(), lease.fencingToken(), why + "; the commit is refused");
+    }
+}

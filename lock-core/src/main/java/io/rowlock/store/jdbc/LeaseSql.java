@@ -1,0 +1,135 @@
+package io.rowlock.store.jdbc;
+
+/**
+ * The statements of strategy {@code lease}. All run under READ COMMITTED in autocommit mode, so each holds its row locks
+ * only while it runs, and each names its rows by primary key, so it locks these rows and no gap.
+ *
+ * <p>Times are the server's, in UTC. UTC_TIMESTAMP is frozen when a statement starts: one that waited for a row lock
+ * decides by the time at which it was sent, which is why the client counts an answer only if it arrived in time.
+ */
+final class LeaseSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    /** Locks the new gate row. Fails with a duplicate if it exists. */
+    final String createGate;
+
+    /**
+     * Locks the gate row. Takes it only if its lease has run out, and the row lock lets one do that at a time. The answer
+     * carries twice the token, plus one if the key has ever had readers.
+     */
+    final String acquireExclusive;
+
+    /**
+     * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
+     * own. Readers do not wait for each other. The answer carries the token.
+     */
+    final String acquireShared;
+
+    /** Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. */
+    final String markShared;
+
+    /** Locks nothing. */
+    final String gate;
+
+    /** Locks nothing. Readers that stand in a writer's way, whether or not they have run out. */
+    final String readers;
+
+    /**
+     * Locks one reader's row. Waits for a transaction that has passed its fence check as that reader; counting live
+     * readers instead would let the writer in beside it.
+     */
+    final String deleteExpiredReader;
+
+    /** Locks the gate row. The token names the lease: another one's is never released. */
+    final String releaseExclusive;
+
+    /** Locks one reader's row. The slot names the lease. */
+    final String releaseShared;
+
+    /** Locks the gate row. For a lease of which no answer came. */
+    final String abandonExclusive;
+
+    /** Locks the owner's reader rows of one key. */
+    final String abandonShared;
+
+    /** Locks nothing. Whoever keeps a writer out. */
+    final String writersObstacle;
+
+    /** Locks nothing. Whoever keeps a reader out. */
+    final String readersObstacle;
+
+    /**
+     * Share-locks the lease's row on the business transaction's connection, to its end: nobody can take, renew or delete
+     * it before that transaction is over.
+     */
+    final String fence;
+
+    private final String table;
+
+    LeaseSql(TablePrefix prefix) {
+        table = prefix.lockTable();
+        createGate = """
+                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                VALUES (?, 0, ?, '', %s, %s, '1970-01-01')""".formatted(table, MICROS, NOW);
+        acquireExclusive = """
+                UPDATE %s
+                SET owner = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
+                    acquired_at = %3$s, expires_at = %3$s + INTERVAL ? MICROSECOND
+                WHERE lock_key = ? AND slot = 0 AND expires_at <= %3$s""".formatted(table, MICROS, NOW);
+        acquireShared = """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence), %2$s, %2$s + INTERVAL ? MICROSECOND
+                FROM %1$s
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
+                LOCK IN SHARE MODE""".formatted(table, NOW);
+        markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
+        gate = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), shared
+                FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
+        readers = "SELECT slot, expires_at <= %s FROM %s WHERE lock_key = ? AND slot > 0".formatted(NOW, table);
+        deleteExpiredReader =
+                "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
+        releaseExclusive = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND fence = ?""".formatted(table);
+        releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
+        abandonExclusive = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND owner = ? AND expires_at > %s""".formatted(table, NOW);
+        abandonShared = "DELETE FROM %s WHERE lock_key = ? AND slot > 0 AND owner = ?".formatted(table);
+        writersObstacle = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND expires_at > %1$s
+                ORDER BY slot LIMIT 1""".formatted(NOW, table);
+        readersObstacle = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
+        fence = """
+                SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %1$s
+                LOCK IN SHARE MODE""".formatted(NOW, table);
+    }
+
+    /** Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back. */
+    String renew(int count) {
+        return "UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND WHERE (%3$s) AND expires_at > %2$s"
+                .formatted(table, NOW, leases(count));
+    }
+
+    /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
+    String lockUnlocked(int count) {
+        return live(count) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    /** Locks nothing. Those of {@code count} leases that still last. */
+    String live(int count) {
+        return "SELECT lock_key, slot, fence FROM %s WHERE (%s) AND expires_at > %s"
+                .formatted(table, leases(count), NOW);
+    }
+
+    private static String leases(int count) {
+        return "(lock_key = ? AND slot = ? AND fence = ?)" + " OR (lock_key = ? AND slot = ? AND fence = ?)"
+                .repeat(count - 1);
+    }
+}

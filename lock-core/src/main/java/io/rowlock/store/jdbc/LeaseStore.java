@@ -1,0 +1,206 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
+ *
+ * @see LeaseSql
+ */
+public final class LeaseStore implements LockStore {
+    /** What this strategy is called in {@code rowlock.strategy}. */
+    public static final String NAME = "lease";
+
+    /** A key can change hands between two looks at it; after that many it counts as busy. */
+    private static final int MAX_LOOKS = 3;
+
+    private final LockDatabase database;
+    private final LeaseSql sql;
+    private final LeaseRenewal renewal;
+
+    /**
+     * @param database where the lock table is
+     * @param prefix what its name begins with
+     */
+    public LeaseStore(LockDatabase database, TablePrefix prefix) {
+        this.database = database;
+        this.sql = new LeaseSql(prefix);
+        this.renewal = new LeaseRenewal(database, sql);
+    }
+
+    @Override
+    public String strategy() {
+        return NAME;
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return true;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        try {
+            return database.call(
+                    session -> request.mode() == LockMode.EXCLUSIVE
+                            ? tryExclusive(session, request)
+                            : tryShared(session, request));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
+    }
+
+    private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
+        byte[] key = key(request.key());
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            OptionalLong answer =
+                    session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key);
+            if (answer.isPresent()) {
+                return granted(request, answer.getAsLong());
+            }
+            Optional<Gate> gate = gate(session, key);
+            if (gate.isEmpty()) {
+                createGate(session, key, false);
+            } else if (gate.get().isTaken()) {
+                return new Attempt.Busy(gate.map(Gate::holder));
+            }
+        }
+        return new Attempt.Busy(Optional.empty());
+    }
+
+    private static Attempt granted(LeaseRequest request, long answer) {
+        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer >> 1, request.owner());
+        boolean hasHadReaders = (answer & 1) == 1;
+        return hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease);
+    }
+
+    private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
+        byte[] key = key(request.key());
+        long slot = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            OptionalLong token =
+                    session.updateReturning(sql.acquireShared, slot, request.owner(), micros(request.ttl()), key);
+            if (token.isPresent()) {
+                return new Attempt.Granted(
+                        new Lease(request.key(), LockMode.SHARED, slot, token.getAsLong(), request.owner()));
+            }
+            Optional<Gate> gate = gate(session, key);
+            if (gate.isEmpty()) {
+                createGate(session, key, true);
+            } else if (!gate.get().shared()) {
+                session.update(sql.markShared, (Object) key);
+            } else if (gate.get().isTaken()) {
+                return new Attempt.Busy(gate.map(Gate::holder));
+            }
+        }
+        return new Attempt.Busy(Optional.empty());
+    }
+
+    private Optional<Gate> gate(Session session, byte[] key) throws SQLException {
+        return session
+                .query(sql.gate, row -> new Gate(holder(row), row.getBoolean(3)), (Object) key)
+                .stream()
+                .findFirst();
+    }
+
+    private void createGate(Session session, byte[] key, boolean shared) throws SQLException {
+        try {
+            session.update(sql.createGate, key, shared ? 1 : 0);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public boolean drained(Lease lease) {
+        byte[] key = key(lease.key());
+        try {
+            return database.call(session -> {
+                boolean empty = true;
+                for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
+                    empty &= reader.expired() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
+                }
+                return empty;
+            });
+        } catch (RowLockedException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        byte[] key = key(lease.key());
+        return database.call(session -> lease.mode() == LockMode.EXCLUSIVE
+                        ? session.update(sql.releaseExclusive, key, lease.fencingToken())
+                        : session.update(sql.releaseShared, key, lease.slot()))
+                == 1;
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {
+        String statement = request.mode() == LockMode.EXCLUSIVE ? sql.abandonExclusive : sql.abandonShared;
+        database.call(session -> session.update(statement, key(request.key()), request.owner()));
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
+        return database.call(session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
+                .findFirst());
+    }
+
+    private static Holder holder(ResultSet row) throws SQLException {
+        return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
+    }
+
+    private static byte[] key(String key) {
+        return key.getBytes(UTF_8);
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    /** The gate's row. */
+    private record Gate(Holder holder, boolean shared) {
+        boolean isTaken() {
+            return holder.remaining().isPositive();
+        }
+    }
+
+    /** A reader's row. */
+    private record Reader(long slot, boolean expired) {
+        static Reader of(ResultSet row) throws SQLException {
+            return new Reader(row.getLong(1), row.getBoolean(2));
+        }
+    }
+}

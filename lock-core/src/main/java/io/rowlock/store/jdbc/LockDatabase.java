@@ -1,0 +1,80 @@
+package io.rowlock.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * The connections the strategies work on. Thread-safe.
+ *
+ * <p>Each piece of work gets a connection in autocommit mode under READ COMMITTED. A pool of the library's own is set up
+ * so; connections of an application's pool are set so each time and put back as they were.
+ */
+public final class LockDatabase {
+    /** Conflicts are rare and short; five in a row mean that something else is wrong. */
+    private static final int MAX_TRIES = 5;
+
+    private final DataSource dataSource;
+    private final int queryTimeoutSeconds;
+    private final boolean shared;
+
+    /**
+     * @param dataSource the pool
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's, so that its connections must be set up each time
+     */
+    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        if (queryTimeout.isZero() || queryTimeout.isNegative()) {
+            throw new IllegalArgumentException("The query time-out must be positive, but is " + queryTimeout);
+        }
+        this.dataSource = dataSource;
+        this.queryTimeoutSeconds = Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
+        this.shared = shared;
+    }
+
+    /** Statements on one connection, which may be run again as a whole. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(Session session) throws SQLException;
+    }
+
+    /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
+    <T> T call(Work<T> work) {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection connection = connection()) {
+                return run(connection, work);
+            } catch (SQLException e) {
+                SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
+                    throw failure.exception(e);
+                }
+            }
+        }
+    }
+
+    private Connection connection() {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw SqlFailure.connecting(e);
+        }
+    }
+
+    private <T> T run(Connection connection, Work<T> work) throws SQLException {
+        Session session = new Session(connection, queryTimeoutSeconds);
+        if (!shared) {
+            return work.run(session);
+        }
+        boolean autoCommit = connection.getAutoCommit();
+        int isolation = connection.getTransactionIsolation();
+        try {
+            connection.setAutoCommit(true);
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            return work.run(session);
+        } finally {
+            connection.setTransactionIsolation(isolation);
+            connection.setAutoCommit(autoCommit);
+        }
+    }
+}

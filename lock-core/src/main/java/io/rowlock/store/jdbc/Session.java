@@ -1,0 +1,94 @@
+package io.rowlock.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Runs statements on one connection, each with the query time-out. */
+final class Session {
+    private final Connection connection;
+    private final int queryTimeoutSeconds;
+
+    Session(Connection connection, int queryTimeoutSeconds) {
+        this.connection = connection;
+        this.queryTimeoutSeconds = queryTimeoutSeconds;
+    }
+
+    /** Makes something of one row. */
+    @FunctionalInterface
+    interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** @return how many rows matched, whether or not they changed */
+    int update(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
+    OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            bind(statement, parameters);
+            if (statement.executeUpdate() == 0) {
+                return OptionalLong.empty();
+            }
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                if (!keys.next()) {
+                    throw new SQLException("The driver returned no generated key for: " + sql);
+                }
+                return OptionalLong.of(keys.getLong(1));
+            }
+        }
+    }
+
+    <T> List<T> query(String sql, Row<T> row, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<T> all = new ArrayList<>();
+                while (rows.next()) {
+                    all.add(row.read(rows));
+                }
+                return all;
+            }
+        }
+    }
+
+    /** Runs several statements as one transaction. */
+    <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            T result = work.run(this);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            rollback(e);
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private void rollback(Throwable cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        statement.setQueryTimeout(queryTimeoutSeconds);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+    }
+}

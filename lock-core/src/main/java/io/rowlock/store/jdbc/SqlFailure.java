@@ -1,0 +1,81 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.UncertainOutcomeException;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+
+/** What a failed statement means for a lock, told by the server's error number. */
+enum SqlFailure {
+    /** Rolled back by the server to resolve a conflict: every statement of ours is conditional, so it is sent again. */
+    CONFLICT("the server rolled the statement back again and again because of conflicts"),
+
+    /** Another transaction has the row locked for longer than the lock wait time-out. */
+    ROW_LOCKED("another transaction keeps the row locked; look for it in performance_schema.data_locks"),
+
+    /** The row exists already. */
+    DUPLICATE("the row exists already"),
+
+    READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
+    NO_TABLE("the lock tables are missing; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
+    NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
+
+    /** Sent, but no answer came in time. */
+    NO_ANSWER("no answer came in time; look at the network, the server's load and rowlock.pool.query-timeout"),
+
+    OTHER("the statement failed");
+
+    private final String advice;
+
+    SqlFailure(String advice) {
+        this.advice = advice;
+    }
+
+    static SqlFailure of(SQLException error) {
+        return switch (error.getErrorCode()) {
+            case 1213, 1020, 3101 -> CONFLICT;
+            case 1205, 3572 -> ROW_LOCKED;
+            case 1062 -> DUPLICATE;
+            case 1290, 1792, 1836 -> READ_ONLY;
+            case 1146, 1049, 1054 -> NO_TABLE;
+            case 1044, 1045, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
+            case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
+            default -> lostConnection(error) ? NO_ANSWER : OTHER;
+        };
+    }
+
+    private static boolean lostConnection(SQLException error) {
+        String state = error.getSQLState();
+        return error instanceof SQLTimeoutException
+                || error instanceof SQLRecoverableException
+                || (state != null && state.startsWith("08"));
+    }
+
+    LockStoreException exception(SQLException error) {
+        String message = "The lock store failed: %s (%s)".formatted(advice, error.getMessage());
+        return switch (this) {
+            case NO_ANSWER -> new UncertainOutcomeException(message, error);
+            case ROW_LOCKED -> new RowLockedException(message, error);
+            default -> new LockStoreException(message, error);
+        };
+    }
+
+    /** The failure to get a connection at all: nothing was sent. */
+    static LockStoreException connecting(SQLException error) {
+        boolean exhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
+        String what = exhausted
+                ? "all connections of the lock pool are in use; raise rowlock.pool.size"
+                : "the database cannot be reached; look at its address, the user and the network";
+        return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);
+    }
+
+    private static String rootMessage(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root == error ? String.valueOf(error.getMessage()) : error.getMessage() + ": " + root.getMessage();
+    }
+}
