@@ -193,7 +193,7 @@ public final class LeaseStore implements LockStore {
     /** The gate's row. */
     private record Gate(Holder holder, boolean shared) {
         boolean isTaken() {
-            return holder.remaining().isPositive();
+            return holder.remaining().compareTo(Duration.ZERO) > 0;
         }
     }
 
