@@ -48,7 +48,8 @@ public interface HeldLock extends AutoCloseable {
      *
      * @param ttl the new ttl
      * @throws LockLostException if the lock is lost or closed
-     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before
+     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before, or as
+     *     long as the new ttl, whichever is shorter
      * @throws IllegalArgumentException if the strategy does not take such a ttl
      */
     void extend(Duration ttl);

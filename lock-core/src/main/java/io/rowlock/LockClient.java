@@ -60,9 +60,9 @@ public interface LockClient {
      * @throws E as the body does
      */
     default <E extends Exception> void execute(LockRequest request, LockedAction<E> body) throws E {
-        execute(request, (LockedCall<@Nullable Void, E>) () -> {
+        execute(request, () -> {
             body.run();
-            return null;
+            return Boolean.TRUE;
         });
     }
 }

@@ -104,7 +104,8 @@ final class LeaseState {
     }
 
     /** @return why it is lost, or null if it is not known to be */
-    @Nullable String lostBecause() {
+    @Nullable
+    String lostBecause() {
         return lostBecause;
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,7 @@ final class LockEvents implements AutoCloseable {
     private final List<LockListener> listeners;
     private final ThreadPoolExecutor threads;
 
-    LockEvents(Collection<LockListener> listeners) {
+    LockEvents(Collection<? extends LockListener> listeners) {
         this.listeners = List.copyOf(listeners);
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
@@ -31,10 +32,6 @@ final class LockEvents implements AutoCloseable {
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
-    }
-
-    boolean hasListeners() {
-        return !listeners.isEmpty();
     }
 
     /** Tells every listener on the calling thread. */
@@ -49,9 +46,14 @@ final class LockEvents implements AutoCloseable {
     }
 
     /** Tells every listener, and then each of {@code more}, on a thread for events. */
-    void tellLater(LockEvent event, Collection<LockListener> more) {
+    void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
         later(() -> tell(event), event);
-        more.forEach(listener -> later(() -> listener.onEvent(event), event));
+        more.forEach(action -> callLater(event, action));
+    }
+
+    /** Calls one action on a thread for events. */
+    void callLater(LockEvent event, Consumer<LockEvent> action) {
+        later(() -> action.accept(event), event);
     }
 
     private void later(Runnable task, LockEvent event) {

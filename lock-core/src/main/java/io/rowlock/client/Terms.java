@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One key of a request, with every default filled in.
@@ -29,11 +30,23 @@ record Terms(
         Duration holdAtLeast,
         String owner) {
 
+    private static final Duration LONGEST_TTL = Duration.ofDays(3650);
+
+    /** @throws IllegalArgumentException if the strategy does not take such a ttl */
+    static void checkTtl(LockStore store, Duration ttl) {
+        if (ttl.compareTo(store.shortestTtl()) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("The ttl is %s, but strategy \"%s\" takes %s to %s"
+                    .formatted(ttl, store.strategy(), store.shortestTtl(), LONGEST_TTL));
+        }
+    }
+
     LockId id() {
         return new LockId(store.strategy(), key);
     }
 
+    /** A request for one attempt. */
     LeaseRequest leaseRequest() {
-        return new LeaseRequest(key, mode, owner, ttl);
+        return new LeaseRequest(
+                key, mode, owner, ttl, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
     }
 }

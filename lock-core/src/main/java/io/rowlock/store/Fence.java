@@ -1,7 +1,7 @@
 package io.rowlock.store;
 
-import io.rowlock.LockLostException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The last check before a commit: makes sure, inside the transaction that is about to commit, that leases are still
@@ -13,8 +13,8 @@ public interface Fence {
      * Checks the leases on the current transaction's own connection.
      *
      * @param leases the leases the transaction relies on
-     * @throws LockLostException if one of them is lost: the transaction must be rolled back
+     * @return one that is lost, if there is one: the transaction must be rolled back
      * @throws io.rowlock.LockStoreException if it could not be checked: the transaction must be rolled back
      */
-    void check(List<Lease> leases);
+    Optional<Lease> firstLost(List<Lease> leases);
 }

@@ -10,5 +10,6 @@ import java.time.Duration;
  * @param mode exclusive or shared
  * @param owner who takes it; unique to the process that renews and releases it
  * @param ttl how long the lease lasts without a renewal
+ * @param nonce a positive number that no other request for this key has
  */
-public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl) {}
+public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl, long nonce) {}

@@ -65,8 +65,8 @@ public interface LockStore {
     boolean release(Lease lease);
 
     /**
-     * Takes back whatever an attempt of uncertain outcome may have taken. The caller makes sure that its owner has no
-     * other lease on that key meanwhile.
+     * Takes back whatever an attempt of uncertain outcome may have taken. If it was exclusive, the caller makes sure that
+     * its owner has no other exclusive lease on that key meanwhile.
      *
      * @param request the request of that attempt
      */

@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
@@ -10,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -36,7 +36,7 @@ public final class LeaseFence implements Fence {
     }
 
     @Override
-    public void check(List<Lease> leases) {
+    public Optional<Lease> firstLost(List<Lease> leases) {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
             throw new LockStoreException(
                     "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
@@ -47,8 +47,11 @@ public final class LeaseFence implements Fence {
         try {
             Session session = new Session(connection, queryTimeoutSeconds);
             for (Lease lease : LeaseBatch.of(leases).leases()) {
-                check(session, lease);
+                if (!isHeld(session, lease)) {
+                    return Optional.of(lease);
+                }
             }
+            return Optional.empty();
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
         } finally {
@@ -56,20 +59,12 @@ public final class LeaseFence implements Fence {
         }
     }
 
-    private void check(Session session, Lease lease) throws SQLException {
+    /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
+    private boolean isHeld(Session session, Lease lease) throws SQLException {
         long sent = System.nanoTime();
         List<Long> remainingMicros = session.query(
                 check, row -> row.getLong(1), lease.key().getBytes(UTF_8), lease.slot(), lease.fencingToken());
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
-        if (remainingMicros.isEmpty()) {
-            throw refused(lease, "its lease ran out, was taken over or was released");
-        }
-        if (remainingMicros.get(0) <= elapsedMicros) {
-            throw refused(lease, "its lease ran out while it was checked");
-        }
-    }
-
-    private static LockLostException refused(Lease lease, String why) {
-        return new LockLostException(lease.key(), lease.fencingToken(), why + "; the commit is refused");
+        return !remainingMicros.isEmpty() && remainingMicros.get(0) > elapsedMicros;
     }
 }

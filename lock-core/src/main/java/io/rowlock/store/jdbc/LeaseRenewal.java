@@ -29,7 +29,8 @@ final class LeaseRenewal {
     Map<Lease, Renewal> renew(LeaseBatch batch, long ttlMicros) {
         try {
             return database.call(session -> {
-                boolean all = update(session, batch, ttlMicros) == batch.leases().size();
+                boolean all =
+                        update(session, batch, ttlMicros) == batch.leases().size();
                 return all ? allRenewed(batch) : withLost(batch, session);
             });
         } catch (RowLockedException | UncertainOutcomeException e) {

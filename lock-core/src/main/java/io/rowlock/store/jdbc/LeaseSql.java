@@ -50,9 +50,6 @@ final class LeaseSql {
     /** Locks the gate row. For a lease of which no answer came. */
     final String abandonExclusive;
 
-    /** Locks the owner's reader rows of one key. */
-    final String abandonShared;
-
     /** Locks nothing. Whoever keeps a writer out. */
     final String writersObstacle;
 
@@ -97,7 +94,6 @@ final class LeaseSql {
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND owner = ? AND expires_at > %s""".formatted(table, NOW);
-        abandonShared = "DELETE FROM %s WHERE lock_key = ? AND slot > 0 AND owner = ?".formatted(table);
         writersObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND expires_at > %1$s
@@ -129,7 +125,7 @@ final class LeaseSql {
     }
 
     private static String leases(int count) {
-        return "(lock_key = ? AND slot = ? AND fence = ?)" + " OR (lock_key = ? AND slot = ? AND fence = ?)"
-                .repeat(count - 1);
+        return "(lock_key = ? AND slot = ? AND fence = ?)"
+                + " OR (lock_key = ? AND slot = ? AND fence = ?)".repeat(count - 1);
     }
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
@@ -63,10 +62,9 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(
-                    session -> request.mode() == LockMode.EXCLUSIVE
-                            ? tryExclusive(session, request)
-                            : tryShared(session, request));
+            return database.call(session -> request.mode() == LockMode.EXCLUSIVE
+                    ? tryExclusive(session, request)
+                    : tryShared(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -98,7 +96,7 @@ public final class LeaseStore implements LockStore {
 
     private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
-        long slot = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        long slot = request.nonce();
         for (int look = 1; look <= MAX_LOOKS; look++) {
             OptionalLong token =
                     session.updateReturning(sql.acquireShared, slot, request.owner(), micros(request.ttl()), key);
@@ -119,9 +117,7 @@ public final class LeaseStore implements LockStore {
     }
 
     private Optional<Gate> gate(Session session, byte[] key) throws SQLException {
-        return session
-                .query(sql.gate, row -> new Gate(holder(row), row.getBoolean(3)), (Object) key)
-                .stream()
+        return session.query(sql.gate, row -> new Gate(holder(row), row.getBoolean(3)), (Object) key).stream()
                 .findFirst();
     }
 
@@ -167,8 +163,10 @@ public final class LeaseStore implements LockStore {
 
     @Override
     public void abandon(LeaseRequest request) {
-        String statement = request.mode() == LockMode.EXCLUSIVE ? sql.abandonExclusive : sql.abandonShared;
-        database.call(session -> session.update(statement, key(request.key()), request.owner()));
+        byte[] key = key(request.key());
+        database.call(session -> request.mode() == LockMode.EXCLUSIVE
+                ? session.update(sql.abandonExclusive, key, request.owner())
+                : session.update(sql.releaseShared, key, request.nonce()));
     }
 
     @Override

@@ -1,0 +1,96 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** One grant of one key: what a program closes. */
+final class Grant implements DetachableLock {
+    private final Hold hold;
+    private final Terms terms;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Grant(Hold hold, Terms terms) {
+        this.hold = hold;
+        this.terms = terms;
+    }
+
+    @Override
+    public String key() {
+        return terms.name();
+    }
+
+    @Override
+    public LockMode mode() {
+        return terms.mode();
+    }
+
+    @Override
+    public long fencingToken() {
+        return lease().lease().fencingToken();
+    }
+
+    @Override
+    public Duration remaining() {
+        return closed.get() ? Duration.ZERO : lease().remaining();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return !closed.get() && lease().isHeld();
+    }
+
+    @Override
+    public void ensureHeld(Duration atLeast) {
+        requireOpen();
+        lease().requireNotLost();
+        Duration remaining = remaining();
+        if (remaining.compareTo(atLeast) < 0) {
+            throw lease().lostException("it is held for %s at most, which is less than the %s needed"
+                    .formatted(remaining, atLeast));
+        }
+    }
+
+    @Override
+    public void extend(Duration newTtl) {
+        requireOpen();
+        Terms.checkTtl(terms.store(), newTtl);
+        lease().extend(newTtl);
+    }
+
+    private void requireOpen() {
+        if (closed.get()) {
+            throw new LockLostException(key(), fencingToken(), "it was closed");
+        }
+    }
+
+    @Override
+    public void onLost(Consumer<LockEvent> action) {
+        lease().onLost(action);
+    }
+
+    private ManagedLease lease() {
+        return hold.lease();
+    }
+
+    @Override
+    public void detach() {
+        hold.detach();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            TransactionHolds.keep(hold);
+            hold.leave();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "HeldLock[%s %s, token %d]".formatted(key(), mode(), fencingToken());
+    }
+}

@@ -1,0 +1,156 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.LeaseRequest;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of this process that want one key, first come, first served. Whoever is first and finds the key not taken
+ * by this process gets the <em>turn</em>: it alone asks the database, and the turn is over when it has failed, or when
+ * the exclusive lease it got has ended. A reader's turn is over as soon as it has its lease, which the readers behind it
+ * join.
+ *
+ * <p>Thread-safe: {@code guard} guards every field, and nothing is called with it held.
+ */
+final class KeyLine {
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Deque<Waiter> line = new ArrayDeque<>();
+    private boolean turnTaken;
+    private @Nullable SharedLease joinable;
+    private @Nullable LockStoreException outage;
+
+    /** What earlier turns may have left in the database. Only whoever has the turn touches it. */
+    final List<Leftover> leftovers = new ArrayList<>();
+
+    /** How many threads wait in the line, have the turn or hold a lease of it. Guarded by {@link KeyLines}. */
+    int users;
+
+    /** How a wait in the line ended. */
+    sealed interface Admission {
+        /** The caller has the turn. */
+        record Turn() implements Admission {}
+
+        /** The caller holds a lease that other readers of this process hold, too. */
+        record Joined(SharedLease lease) implements Admission {}
+
+        /**
+         * The time was over.
+         *
+         * @param outage what kept whoever has the turn from finding out, if that is known
+         */
+        record TimedOut(@Nullable LockStoreException outage) implements Admission {}
+    }
+
+    /**
+     * An attempt of which no answer came.
+     *
+     * @param request what was asked for
+     * @param until from when on it does not matter any more, because its ttl is over
+     */
+    record Leftover(LeaseRequest request, long until) {}
+
+    private static final class Waiter {
+        private final Terms terms;
+        private final Condition admitted;
+        private @Nullable Admission admission;
+
+        Waiter(Terms terms, Condition admitted) {
+            this.terms = terms;
+            this.admitted = admitted;
+        }
+    }
+
+    /** Waits for admission, up to {@code nanos}. */
+    Admission enter(Terms terms, long nanos) throws InterruptedException {
+        guard.lock();
+        try {
+            Waiter waiter = new Waiter(terms, guard.newCondition());
+            line.addLast(waiter);
+            admitFirst();
+            return await(waiter, nanos);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private Admission await(Waiter waiter, long nanos) throws InterruptedException {
+        long left = nanos;
+        try {
+            while (waiter.admission == null) {
+                if (left <= 0) {
+                    return new Admission.TimedOut(outage);
+                }
+                left = waiter.admitted.awaitNanos(left);
+            }
+            return waiter.admission;
+        } catch (InterruptedException e) {
+            if (waiter.admission == null) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            return waiter.admission;
+        } finally {
+            if (waiter.admission == null) {
+                line.remove(waiter);
+                admitFirst();
+            }
+        }
+    }
+
+    private void admitFirst() {
+        Waiter first = line.peekFirst();
+        while (first != null && admit(first)) {
+            line.removeFirst();
+            first.admitted.signal();
+            first = line.peekFirst();
+        }
+    }
+
+    private boolean admit(Waiter waiter) {
+        if (turnTaken) {
+            return false;
+        }
+        if (waiter.terms.mode() == LockMode.SHARED && joinable != null && joinable.join(waiter.terms)) {
+            waiter.admission = new Admission.Joined(joinable);
+        } else {
+            turnTaken = true;
+            joinable = null;
+            waiter.admission = new Admission.Turn();
+        }
+        return true;
+    }
+
+    /** The turn is over: the next in line is admitted. */
+    void endTurn() {
+        endTurn(null);
+    }
+
+    /** The turn is over; readers may join the lease it brought. */
+    void endTurn(@Nullable SharedLease lease) {
+        guard.lock();
+        try {
+            turnTaken = false;
+            joinable = lease;
+            admitFirst();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Says to those who wait why whoever has the turn gets no answer, or with null that it got one. */
+    void outage(@Nullable LockStoreException reason) {
+        guard.lock();
+        try {
+            outage = reason;
+        } finally {
+            guard.unlock();
+        }
+    }
+}

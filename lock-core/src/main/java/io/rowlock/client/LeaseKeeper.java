@@ -1,0 +1,160 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the leases of a process alive and says when one is not. One thread renews, with one statement for all leases of
+ * a strategy and ttl that are due; another watches the clock, so that a renewal that hangs delays no warning.
+ * Thread-safe.
+ */
+final class LeaseKeeper implements LeaseContext, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
+    private static final int MAX_BATCH = 1_000;
+
+    private final Ticker ticker;
+    private final @Nullable Duration renewalInterval;
+    private final LockEvents events;
+    private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
+    private final AlarmThread renewals;
+    private final AlarmThread watch;
+
+    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events) {
+        this.ticker = ticker;
+        this.renewalInterval = renewalInterval;
+        this.events = events;
+        this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
+        this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
+    }
+
+    /** Looks after a lease until it ends. */
+    void keep(ManagedLease lease) {
+        leases.add(lease);
+        leaseChanged(lease);
+    }
+
+    Collection<ManagedLease> leases() {
+        return leases;
+    }
+
+    @Override
+    public long now() {
+        return ticker.nanoTime();
+    }
+
+    @Override
+    public Duration renewalInterval(Duration ttl) {
+        Duration third = ttl.dividedBy(3);
+        return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;
+    }
+
+    @Override
+    public void leaseChanged(ManagedLease lease) {
+        Long renewal = lease.renewalDue();
+        if (renewal != null) {
+            renewals.at(renewal);
+        }
+        Long look = lease.watch();
+        if (look != null) {
+            watch.at(look);
+        }
+    }
+
+    @Override
+    public void leaseEnded(ManagedLease lease) {
+        leases.remove(lease);
+    }
+
+    @Override
+    public void tell(LockEvent event) {
+        events.tell(event);
+    }
+
+    @Override
+    public void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
+        events.tellLater(event, more);
+    }
+
+    @Override
+    public void callLater(LockEvent event, Consumer<LockEvent> action) {
+        events.callLater(event, action);
+    }
+
+    private long watch(long now) {
+        long next = AlarmThread.never(now);
+        for (ManagedLease lease : leases) {
+            Long look = lease.watch();
+            next = look == null ? next : earlier(next, look);
+        }
+        return next;
+    }
+
+    private long renew(long now) {
+        Map<Group, List<ManagedLease>> due = new HashMap<>();
+        for (ManagedLease lease : leases) {
+            Long time = lease.renewalDue();
+            Duration ttl = lease.ttl();
+            long soon = now + renewalInterval(ttl).toNanos() / 2;
+            if (time != null && time - soon <= 0 && lease.beginRenewal()) {
+                due.computeIfAbsent(new Group(lease.store(), ttl), group -> new ArrayList<>())
+                        .add(lease);
+            }
+        }
+        due.forEach(this::renew);
+        long next = AlarmThread.never(now);
+        for (ManagedLease lease : leases) {
+            Long time = lease.renewalDue();
+            next = time == null ? next : earlier(next, time);
+        }
+        return next;
+    }
+
+    private void renew(Group group, List<ManagedLease> members) {
+        for (int from = 0; from < members.size(); from += MAX_BATCH) {
+            renewBatch(group, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
+        }
+    }
+
+    private void renewBatch(Group group, List<ManagedLease> batch) {
+        long sent = now();
+        try {
+            Map<Lease, Renewal> outcome =
+                    group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+            long answered = now();
+            batch.forEach(lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), sent, answered));
+        } catch (RuntimeException | Error e) {
+            log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
+            log.debug("The renewal failed", e);
+            batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
+        } finally {
+            batch.forEach(ManagedLease::endRenewal);
+        }
+    }
+
+    private static long earlier(long one, long other) {
+        return other - one < 0 ? other : one;
+    }
+
+    @Override
+    public void close() {
+        renewals.close();
+        watch.close();
+    }
+
+    /** Leases one statement renews. */
+    private record Group(LockStore store, Duration ttl) {}
+}

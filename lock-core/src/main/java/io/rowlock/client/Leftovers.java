@@ -1,0 +1,112 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes back leases of which this process does not know whether it has them, because no answer came. Nobody renews such a
+ * lease, so its ttl ends it at the latest; this only spares others the wait. It is done by the next thread that has the
+ * turn for the key, or in the background if there is none. Thread-safe.
+ */
+final class Leftovers implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Leftovers.class);
+    private static final long PAUSE = Duration.ofMillis(500).toNanos();
+
+    private final Ticker ticker;
+    private final KeyLines lines;
+    private final boolean ownerIsUnique;
+    private final ScheduledThreadPoolExecutor background;
+
+    /** @param ownerIsUnique whether an exclusive lease that shows our owner is certain to be ours */
+    Leftovers(Ticker ticker, KeyLines lines, boolean ownerIsUnique) {
+        this.ticker = ticker;
+        this.lines = lines;
+        this.ownerIsUnique = ownerIsUnique;
+        background = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "rowlock-leftovers");
+            thread.setDaemon(true);
+            return thread;
+        });
+        background.setKeepAliveTime(5, TimeUnit.SECONDS);
+        background.allowCoreThreadTimeOut(true);
+        background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Notes an attempt of uncertain outcome. The caller has the turn. */
+    void add(Terms terms, KeyLine line, LeaseRequest request) {
+        if (request.mode() == LockMode.EXCLUSIVE && !ownerIsUnique) {
+            return;
+        }
+        line.leftovers.add(
+                new KeyLine.Leftover(request, ticker.nanoTime() + terms.ttl().toNanos()));
+        lines.use(terms.id());
+        later(terms, line);
+    }
+
+    /**
+     * Takes back what is noted. The caller has the turn.
+     *
+     * @throws LockStoreException if the database could not be asked
+     */
+    void clear(KeyLine line, LockStore store) {
+        for (Iterator<KeyLine.Leftover> all = line.leftovers.iterator(); all.hasNext(); ) {
+            KeyLine.Leftover leftover = all.next();
+            if (leftover.until() - ticker.nanoTime() > 0) {
+                store.abandon(leftover.request());
+            }
+            all.remove();
+        }
+    }
+
+    private void later(Terms terms, KeyLine line) {
+        try {
+            ScheduledFuture<?> unused =
+                    background.schedule(() -> clearInBackground(terms, line), PAUSE, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            log.debug("The client is closed, so \"{}\" is left to its ttl", terms.name());
+        }
+    }
+
+    private void clearInBackground(Terms terms, KeyLine line) {
+        if (cleared(terms, line)) {
+            lines.leave(terms.id());
+        } else {
+            later(terms, line);
+        }
+    }
+
+    private boolean cleared(Terms terms, KeyLine line) {
+        try {
+            if (!(line.enter(terms, 0) instanceof KeyLine.Admission.Turn)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+        try {
+            clear(line, terms.store());
+            return true;
+        } catch (RuntimeException e) {
+            log.debug("\"{}\" may still be taken by an attempt that got no answer", terms.name(), e);
+            return false;
+        } finally {
+            line.endTurn();
+        }
+    }
+
+    @Override
+    public void close() {
+        background.shutdownNow();
+    }
+}

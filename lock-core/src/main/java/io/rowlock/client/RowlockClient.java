@@ -1,0 +1,175 @@
+package io.rowlock.client;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockListener;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.LockedCall;
+import io.rowlock.store.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client of one process. Thread-safe. Closing it gives back every lease it has left; from then on it takes no locks.
+ */
+public final class RowlockClient implements LockClient, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RowlockClient.class);
+
+    private final TermsResolver resolver;
+    private final Ticker ticker;
+    private final LockEvents events;
+    private final LeaseKeeper keeper;
+    private final Leftovers leftovers;
+    private final ThreadHolds holds = new ThreadHolds();
+    private final Acquirer acquirer;
+    private volatile boolean closed;
+
+    /**
+     * @param stores the strategies requests can name
+     * @param settings the defaults
+     * @param listeners who is told what happens
+     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
+     */
+    public RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners) {
+        this(stores, settings, listeners, Ticker.SYSTEM, new JitteredPolling());
+    }
+
+    RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            Ticker ticker,
+            WaitStrategy waiting) {
+        this.ticker = ticker;
+        this.events = new LockEvents(listeners);
+        this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
+        this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
+        KeyLines lines = new KeyLines();
+        this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
+        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers);
+    }
+
+    @Override
+    public HeldLock acquire(LockRequest request) {
+        return take(request, resolver.patience(request));
+    }
+
+    @Override
+    public Optional<HeldLock> tryAcquire(LockRequest request) {
+        Duration waitTime = request.waitTime();
+        try {
+            return Optional.of(take(request, waitTime == null ? Duration.ZERO : waitTime));
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockedCall<T, E> body)
+            throws E {
+        HeldLock lock = acquire(request);
+        T result;
+        try {
+            result = body.call();
+        } catch (Throwable thrown) {
+            closeAfter(lock, thrown);
+            throw thrown;
+        }
+        try {
+            lock.close();
+        } catch (LockStoreException e) {
+            log.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
+        }
+        return result;
+    }
+
+    /**
+     * Checks a request without taking anything.
+     *
+     * @param request what would be taken
+     * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
+     */
+    public void validate(LockRequest request) {
+        resolver.resolve(request);
+    }
+
+    private HeldLock take(LockRequest request, Duration patience) {
+        List<Terms> all = resolver.resolve(request);
+        if (closed) {
+            throw new LockStoreException("The lock client is closed, because the application shuts down", null);
+        }
+        Deadline deadline = Deadline.after(patience, ticker);
+        List<Grant> grants = new ArrayList<>(all.size());
+        try {
+            for (Terms terms : all) {
+                grants.add(take(terms, deadline));
+            }
+        } catch (RuntimeException | Error e) {
+            closeAll(grants, e);
+            throw e;
+        }
+        return grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
+    }
+
+    private Grant take(Terms terms, Deadline deadline) {
+        try {
+            if (deadline.patience() > 0 && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return acquirer.acquire(terms, deadline);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(terms.name(), deadline.waited(), e);
+        }
+    }
+
+    private static void closeAll(List<Grant> grants, Throwable thrown) {
+        for (int i = grants.size() - 1; i >= 0; i--) {
+            closeAfter(grants.get(i), thrown);
+        }
+    }
+
+    private static void closeAfter(HeldLock lock, Throwable thrown) {
+        try {
+            lock.close();
+        } catch (RuntimeException e) {
+            thrown.addSuppressed(e);
+        }
+    }
+
+    ThreadHolds holds() {
+        return holds;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (ManagedLease lease : keeper.leases()) {
+            try {
+                lease.release();
+            } catch (RuntimeException e) {
+                log.warn(
+                        "\"{}\" was not released at shutdown and ends with its ttl: {}",
+                        lease.terms().name(),
+                        e.getMessage());
+            }
+        }
+        keeper.close();
+        leftovers.close();
+        events.close();
+    }
+}
