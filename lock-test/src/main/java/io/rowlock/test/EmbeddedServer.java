@@ -25,12 +25,10 @@ record EmbeddedServer() implements ServerSource {
 
         static DatabaseServer open() throws Unavailable {
             try (QuietLogger quiet = QuietLogger.atError("ch.vorburger")) {
-                TemporaryHome home = TemporaryHome.create();
-                EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(home);
-                return DatabaseServer.at(
-                        new ServerAddress(
-                                "127.0.0.1:" + mariadb.port(), "root", "", Map.of("sslMode", "DISABLED")),
-                        "embedded, not MySQL");
+                EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(TemporaryHome.create());
+                ServerAddress address =
+                        new ServerAddress("127.0.0.1:" + mariadb.port(), "root", "", Map.of("sslMode", "DISABLED"));
+                return DatabaseServer.at(address, "embedded, not MySQL");
             } catch (Exception e) {
                 throw new Unavailable("the embedded MariaDB did not start", e);
             }

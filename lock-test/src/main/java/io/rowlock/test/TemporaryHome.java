@@ -28,7 +28,7 @@ final class TemporaryHome {
         Abandoned.sweep(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
         TemporaryHome home =
                 new TemporaryHome(Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-"));
-        Runtime.getRuntime().addShutdownHook(new Thread(home::close, "rowlock-mariadb-stop"));
+        AtExit.run(home::close);
         return home;
     }
 

@@ -12,7 +12,9 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-@SpringBootTest(properties = "spring.datasource.url=jdbc:mysql://nobody.invalid/x")
+@SpringBootTest(
+        classes = SpringBootOnServerTests.Application.class,
+        properties = "spring.datasource.url=jdbc:mysql://nobody.invalid/x")
 @OnServer
 class SpringBootOnServerTests {
 
