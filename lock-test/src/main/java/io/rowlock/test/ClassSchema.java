@@ -26,17 +26,17 @@ final class ClassSchema implements AutoCloseable {
     }
 
     static ClassSchema of(Class<?> testClass) {
-        return find(testClass)
-                .orElseThrow(() -> new IllegalStateException("No @OnServer on " + testClass.getName()));
+        return find(testClass).orElseThrow(() -> new IllegalStateException("No @OnServer on " + testClass.getName()));
     }
 
     /** Empty if the class does not carry {@link OnServer}. */
     static Optional<ClassSchema> find(Class<?> testClass) {
-        return ServerChoice.of(testClass).map(choice -> RUNNING.computeIfAbsent(choice.owner(), owner -> {
-            DatabaseServer server =
-                    choice.server().orElseThrow(() -> new IllegalStateException(choice.explanation()));
-            return new ClassSchema(owner, server);
-        }));
+        return ServerChoice.of(testClass)
+                .map(choice -> RUNNING.computeIfAbsent(choice.owner(), owner -> {
+                    DatabaseServer server =
+                            choice.server().orElseThrow(() -> new IllegalStateException(choice.explanation()));
+                    return new ClassSchema(owner, server);
+                }));
     }
 
     DatabaseServer server() {

@@ -82,7 +82,8 @@ public final class DatabaseServer {
 
     /** Creates an empty schema under a name that was never used before. Dropping it is up to the caller. */
     public TestSchema createSchema() {
-        String name = "rowlock_test_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+        String name =
+                "rowlock_test_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
         execute("CREATE DATABASE " + name);
         return new TestSchema(name, address.url(name), address.username(), address.password());
     }

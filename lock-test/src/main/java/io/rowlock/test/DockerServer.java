@@ -13,7 +13,8 @@ record DockerServer() implements ServerSource {
 
     @Override
     public DatabaseServer open(ServerFlavor flavor) throws Unavailable {
-        if (!ClassUtils.isPresent("org.testcontainers.DockerClientFactory", getClass().getClassLoader())) {
+        if (!ClassUtils.isPresent(
+                "org.testcontainers.DockerClientFactory", getClass().getClassLoader())) {
             throw new Unavailable("Testcontainers is not on the class path");
         }
         return Container.open(flavor);
@@ -46,11 +47,10 @@ record DockerServer() implements ServerSource {
 
         private static JdbcDatabaseContainer<?> containerOf(ServerFlavor flavor) {
             DockerImageName image = DockerImageName.parse(flavor.image());
-            JdbcDatabaseContainer<?> container =
-                    switch (flavor) {
-                        case MYSQL -> new MySQLContainer(image);
-                        case MARIADB -> new MariaDBContainer(image);
-                    };
+            JdbcDatabaseContainer<?> container = switch (flavor) {
+                case MYSQL -> new MySQLContainer(image);
+                case MARIADB -> new MariaDBContainer(image);
+            };
             // root, since the container's usual user may not create schemas
             return container.withUsername("root").withPassword("rowlock");
         }

@@ -23,8 +23,7 @@ final class SchemaContextCustomizerFactory implements ContextCustomizerFactory {
     private record SchemaContextCustomizer(ClassSchema schema) implements ContextCustomizer {
 
         @Override
-        public void customizeContext(
-                ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
             TestSchema test = schema.get();
             context.getEnvironment()
                     .getPropertySources()

@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ModifierSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The class that carries {@link OnServer}, itself or by inheritance, and the flavours that will do for it.
@@ -25,7 +25,9 @@ record ServerChoice(Class<?> owner, List<ServerFlavor> flavors) {
     }
 
     Optional<DatabaseServer> server() {
-        return flavors.stream().flatMap(flavor -> DatabaseServer.find(flavor).stream()).findFirst();
+        return flavors.stream()
+                .flatMap(flavor -> DatabaseServer.find(flavor).stream())
+                .findFirst();
     }
 
     String explanation() {

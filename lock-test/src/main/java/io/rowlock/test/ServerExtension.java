@@ -65,7 +65,8 @@ final class ServerExtension implements ExecutionCondition, BeforeAllCallback, Pa
     private static boolean belongsToSpring(Parameter parameter, Executable declaring) {
         return parameter.getAnnotations().length > 0
                 || Arrays.stream(declaring.getAnnotations())
-                        .anyMatch(annotation -> annotation.annotationType().getSimpleName().equals("Autowired"));
+                        .anyMatch(annotation ->
+                                annotation.annotationType().getSimpleName().equals("Autowired"));
     }
 
     private static ClassSchema schemaOf(ExtensionContext context) {

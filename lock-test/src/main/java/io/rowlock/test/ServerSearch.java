@@ -14,8 +14,8 @@ final class ServerSearch {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseServer.class);
 
-    private static final ServerSearch JVM = new ServerSearch(List.of(
-            new NamedServer(System::getProperty, System::getenv), new DockerServer(), new EmbeddedServer()));
+    private static final ServerSearch JVM = new ServerSearch(
+            List.of(new NamedServer(System::getProperty, System::getenv), new DockerServer(), new EmbeddedServer()));
 
     private final List<ServerSource> sources;
 

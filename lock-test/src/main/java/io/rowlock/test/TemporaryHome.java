@@ -26,8 +26,8 @@ final class TemporaryHome {
 
     static TemporaryHome create() throws IOException {
         Abandoned.sweep(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
-        TemporaryHome home =
-                new TemporaryHome(Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-"));
+        TemporaryHome home = new TemporaryHome(
+                Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-"));
         AtExit.run(home::close);
         return home;
     }

@@ -20,7 +20,8 @@ class AbandonedTests {
     @Test
     void directoryOfADeadJvmGoesAndThatOfALivingOneStays() throws Exception {
         Path dead = Files.createDirectories(parent.resolve("home-" + DEAD + "-a/data"));
-        Path alive = Files.createDirectories(parent.resolve("home-" + ProcessHandle.current().pid() + "-b"));
+        Path alive = Files.createDirectories(
+                parent.resolve("home-" + ProcessHandle.current().pid() + "-b"));
         Path other = Files.createDirectories(parent.resolve("other-" + DEAD + "-c"));
         Path unnumbered = Files.createDirectories(parent.resolve("home-x"));
 

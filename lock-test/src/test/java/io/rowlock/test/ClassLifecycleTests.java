@@ -33,7 +33,9 @@ class ClassLifecycleTests {
         assertThat(SEEN).hasSize(4);
         assertThat(SEEN.get(0)).isEqualTo(SEEN.get(1));
         assertThat(SEEN.get(2)).isEqualTo(SEEN.get(3)).isNotEqualTo(SEEN.get(0));
-        assertThat(databases(mine)).contains(mine.name()).doesNotContain(SEEN.get(0).name(), SEEN.get(2).name());
+        assertThat(databases(mine))
+                .contains(mine.name())
+                .doesNotContain(SEEN.get(0).name(), SEEN.get(2).name());
     }
 
     @Test
@@ -41,7 +43,8 @@ class ClassLifecycleTests {
         run(BootCase.class, 1);
         run(BootCase.class, 1);
         assertThat(CONTEXTS).hasSize(2).doesNotHaveDuplicates().noneMatch(ConfigurableApplicationContext::isActive);
-        assertThat(databases(mine)).doesNotContain(SEEN.get(0).name(), SEEN.get(1).name());
+        assertThat(databases(mine))
+                .doesNotContain(SEEN.get(0).name(), SEEN.get(1).name());
     }
 
     private static void run(Class<?> testClass, int tests) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,8 @@ class EmbeddedServerExitTests {
         assertThat(output).content().contains("embedded, not MySQL").doesNotContain("ERROR", "mysqld executable");
         assertThat(jvm.exitValue()).isZero();
         int port = Integer.parseInt(Files.readString(output).replaceAll("(?s).*port=(\\d+).*", "$1"));
-        assertThatThrownBy(() -> new Socket("127.0.0.1", port).close()).hasMessageContaining("refused");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .hasMessageContaining("refused");
         try (Stream<Path> left = Files.list(temp.resolve("t"))) {
             assertThat(left.map(Path::getFileName).map(Path::toString)).noneMatch(name -> name.startsWith("rowlock-"));
         }

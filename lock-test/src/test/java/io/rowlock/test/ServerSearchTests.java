@@ -49,7 +49,8 @@ class ServerSearchTests {
     @Test
     void namedServerThatDoesNotAnswerIsAnError() throws IOException {
         String hosts = "127.0.0.1:" + closedPort();
-        NamedServer named = named(Map.of("rowlock.test.mysql.url", "jdbc:mysql://" + hosts + "/?user=root&password=pw"));
+        NamedServer named =
+                named(Map.of("rowlock.test.mysql.url", "jdbc:mysql://" + hosts + "/?user=root&password=pw"));
         assertThatIllegalStateException()
                 .isThrownBy(() -> new ServerSearch(List.of(named)).find(ServerFlavor.MYSQL))
                 .withMessageContainingAll("rowlock.test.mysql.url", "does not answer", hosts)

@@ -49,7 +49,8 @@ class SpringBootOnServerTests {
         @Test
         void nestedClassSharesTheSchema(TestSchema mine, @Autowired JdbcTemplate template) {
             assertThat(mine).isEqualTo(schema);
-            assertThat(template.queryForObject("SELECT DATABASE()", String.class)).isEqualTo(mine.name());
+            assertThat(template.queryForObject("SELECT DATABASE()", String.class))
+                    .isEqualTo(mine.name());
         }
     }
 
