@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rowlock.LockMode;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.LockOperation;
+import io.rowlock.annotation.OnBusy;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.EvaluationException;
 
 class KeyEvaluationTests {
@@ -118,6 +124,19 @@ class KeyEvaluationTests {
         assertThat(counter).hasValue(101);
         assertThat(lockedKeys()).containsExactly("1");
         assertThat(client.log).containsExactly("lock 1", "release");
+    }
+
+    @Test
+    void unknownParameterNamesAreSaidToBe() throws Exception {
+        // the JDK is compiled without -parameters
+        Method nameless = String.class.getMethod("concat", String.class);
+        LockOperation operation = new LockOperation(
+                nameless, LockMode.EXCLUSIVE, null, "#str", null, null, OnBusy.THROW, null, Duration.ZERO, null);
+        KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new KeyEvaluator(new DefaultListableBeanFactory()).values(operation, call))
+                .withMessageContaining("-parameters")
+                .withMessageContaining("#p0");
     }
 
     private List<String> lockedKeys() {
