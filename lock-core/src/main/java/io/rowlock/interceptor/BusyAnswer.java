@@ -11,7 +11,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /** What a call returns instead of its body's result when the lock stayed busy. */
-record BusyAnswer(LockOperation operation, MethodInvocation invocation) {
+record BusyAnswer(LockOperation operation, MethodInvocation invocation, Class<?> returnType) {
     /** The answer to a wait time that is over; an interrupt is thrown on. */
     @Nullable Object to(LockNotAcquiredException busy) throws Throwable {
         if (busy instanceof LockInterruptedException) {
@@ -23,8 +23,7 @@ record BusyAnswer(LockOperation operation, MethodInvocation invocation) {
                     invocation.getThis(), fallback, invocation.getArguments());
         }
         if (operation.onBusy() == OnBusy.SKIP) {
-            return SkippedResult.of(
-                    invocation.getMethod().getReturnType(), ReactiveAdapterRegistry.getSharedInstance());
+            return SkippedResult.of(returnType, ReactiveAdapterRegistry.getSharedInstance());
         }
         throw busy;
     }

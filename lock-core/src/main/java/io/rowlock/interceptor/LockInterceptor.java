@@ -41,9 +41,11 @@ final class LockInterceptor implements MethodInterceptor {
         // the one evaluation of the key: the body may change what it was worked out from
         LockRequest request = operation.request(
                 keys.values(operation, new KeyRoot(method, invocation.getArguments(), target, targetClass)));
-        BusyAnswer busy = new BusyAnswer(operation, invocation);
-        return invocation instanceof ProxyMethodInvocation proxied && reactiveTypes.include(method.getReturnType())
-                ? reactiveTypes.guard(proxied, new ReactiveGuard(client.get(), request, busy))
+        // of the class: that of an interface may say less
+        Class<?> returnType = method.getReturnType();
+        BusyAnswer busy = new BusyAnswer(operation, invocation, returnType);
+        return invocation instanceof ProxyMethodInvocation proxied && reactiveTypes.include(returnType)
+                ? reactiveTypes.guard(proxied, returnType, new ReactiveGuard(client.get(), request, busy))
                 : call(invocation, request, busy);
     }
 
@@ -55,10 +57,10 @@ final class LockInterceptor implements MethodInterceptor {
         } catch (LockNotAcquiredException failure) {
             return busy.to(failure);
         }
-        return run(invocation, lock);
+        return run(invocation, lock, busy.returnType());
     }
 
-    private @Nullable Object run(MethodInvocation invocation, HeldLock lock) throws Throwable {
+    private @Nullable Object run(MethodInvocation invocation, HeldLock lock, Class<?> returnType) throws Throwable {
         Object result;
         try {
             result = invocation.proceed();
@@ -66,6 +68,6 @@ final class LockInterceptor implements MethodInterceptor {
             LockRelease.afterThrow(lock, thrown);
             throw thrown;
         }
-        return asyncResults.release(lock, result, invocation.getMethod().getReturnType());
+        return asyncResults.release(lock, result, returnType);
     }
 }

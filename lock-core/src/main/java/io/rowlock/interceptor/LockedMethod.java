@@ -62,7 +62,9 @@ record LockedMethod(Class<?> beanClass, Method method, LockOperation operation, 
 
     private boolean isOnInterface(Class<?> proxyClass) {
         return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
-                .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(declared -> declared.getName().equals(method.getName()))
+                .anyMatch(declared -> AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
     }
 
     private InvalidLockAnnotationException notIntercepted(String why) {

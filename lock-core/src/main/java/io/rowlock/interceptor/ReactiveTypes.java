@@ -17,10 +17,10 @@ final class ReactiveTypes {
         return REACTOR_PRESENT && adapter(returnType) != null;
     }
 
-    Object guard(ProxyMethodInvocation invocation, ReactiveGuard guard) {
-        ReactiveAdapter adapter = adapter(invocation.getMethod().getReturnType());
+    Object guard(ProxyMethodInvocation invocation, Class<?> returnType, ReactiveGuard guard) {
+        ReactiveAdapter adapter = adapter(returnType);
         if (adapter == null) {
-            throw new IllegalStateException("No reactive type: " + invocation.getMethod());
+            throw new IllegalArgumentException("No reactive type: " + returnType);
         }
         return guard.around(invocation, adapter);
     }

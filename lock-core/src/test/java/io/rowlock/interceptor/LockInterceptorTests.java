@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
 
 class LockInterceptorTests {
     private final GuardedContext context = new GuardedContext(
-            Map.of("shop", "berlin", "patience", "PT5S"), Shop.class, ByClass.class, Port.class);
+            Map.of("shop", "berlin", "patience", "PT5S"), Shop.class, ByClass.class, Port.class, Generic.class);
     private final RecordingLockClient client = context.client;
     private final Shop shop = context.bean(Shop.class);
 
@@ -103,6 +103,20 @@ class LockInterceptorTests {
         assertThat(client.requests)
                 .extracting(request -> request.keys().get(0))
                 .containsExactly("debt:d1/c1", "default:x");
+    }
+
+    @Test
+    void resultsAreKnownThoughTheInterfaceIsGeneric() {
+        GenericApi<String, Optional<String>, Mono<String>> generic = generic();
+        assertThat(generic.later("x").block()).isEqualTo("later x");
+        assertThat(client.log).containsExactly("lock generic:x", "detach", "release");
+        client.beBusy();
+        assertThat(generic.now("x")).isEmpty();
+    }
+
+    @SuppressWarnings("unchecked")
+    private GenericApi<String, Optional<String>, Mono<String>> generic() {
+        return context.bean(GenericApi.class);
     }
 
     @Test
@@ -315,6 +329,26 @@ class LockInterceptorTests {
 
         @DistributedLock(name = "default", key = "#it")
         default void defaulted(String it) {}
+    }
+
+    interface GenericApi<A, N, L> {
+        N now(A argument);
+
+        @DistributedLock(name = "generic", key = "#argument")
+        L later(A argument);
+    }
+
+    static class Generic implements GenericApi<String, Optional<String>, Mono<String>> {
+        @Override
+        @DistributedLock(name = "generic", onBusy = OnBusy.SKIP)
+        public Optional<String> now(String text) {
+            return Optional.of("now " + text);
+        }
+
+        @Override
+        public Mono<String> later(String text) {
+            return Mono.just("later " + text);
+        }
     }
 
     static class Port implements PortApi {

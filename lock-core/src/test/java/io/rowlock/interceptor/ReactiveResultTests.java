@@ -9,8 +9,16 @@ import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import java.util.concurrent.CountDownLatch;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -18,7 +26,7 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 class ReactiveResultTests {
-    private final GuardedContext context = new GuardedContext(Streams.class);
+    private final GuardedContext context = new GuardedContext(Streams.class, Inner.class);
     private final RecordingLockClient client = context.client;
     private final Streams streams = context.bean(Streams.class);
 
@@ -36,6 +44,15 @@ class ReactiveResultTests {
         client.log.clear();
         mono.block();
         assertThat(client.log).containsExactly("lock mono", "detach", "body", "release");
+    }
+
+    @Test
+    void everySubscriptionPassesTheInterceptorsFurtherInside() {
+        Mono<String> mono = streams.inner();
+        mono.block();
+        client.log.clear();
+        mono.block();
+        assertThat(client.log).containsExactly("lock inner", "detach", "inner interceptor", "release");
     }
 
     @Test
@@ -104,7 +121,26 @@ class ReactiveResultTests {
         await().untilAsserted(() -> assertThat(client.log).containsExactly("lock mono", "detach", "release"));
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Inner {
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static Advisor innerAdvisor(RecordingLockClient client) {
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.addMethodName("inner");
+            return new DefaultPointcutAdvisor(pointcut, (MethodInterceptor) invocation -> {
+                client.log.add("inner interceptor");
+                return invocation.proceed();
+            });
+        }
+    }
+
     static class Streams {
+        @DistributedLock("inner")
+        public Mono<String> inner() {
+            return Mono.just("v");
+        }
+
         @DistributedLock("mono")
         public Mono<String> mono(RecordingLockClient client) {
             client.log.add("body");
