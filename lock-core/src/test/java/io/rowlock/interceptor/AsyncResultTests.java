@@ -53,7 +53,10 @@ class AsyncResultTests {
         client.closeFailure = new LockStoreException("down", null);
         body.completeExceptionally(failure);
         assertThatThrownBy(result::get).isInstanceOf(ExecutionException.class).hasCause(failure);
-        assertThatThrownBy(result::join).isInstanceOf(CompletionException.class).cause().isSameAs(failure);
+        assertThatThrownBy(result::join)
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isSameAs(failure);
         assertThat(result.handle((value, thrown) -> thrown).join()).isSameAs(failure);
         assertThat(failure).hasSuppressedException(client.closeFailure);
     }

@@ -172,8 +172,7 @@ class LockInterceptorTests {
         client.refusal = request -> new LockStoreException("down", null);
         assertThatThrownBy(shop::skipVoid).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> shop.withFallback("a", 1)).isInstanceOf(LockStoreException.class);
-        client.refusal =
-                request -> new LockInterruptedException("k", Duration.ZERO, new InterruptedException("test"));
+        client.refusal = request -> new LockInterruptedException("k", Duration.ZERO, new InterruptedException("test"));
         assertThatThrownBy(shop::skipVoid).isInstanceOf(LockInterruptedException.class);
         assertThatThrownBy(() -> shop.withFallback("a", 1)).isInstanceOf(LockInterruptedException.class);
         assertThatThrownBy(() -> shop.skipMono().block()).isInstanceOf(LockInterruptedException.class);

@@ -121,7 +121,11 @@ class StartUpCheckTests {
 
     @Test
     void clientIsAskedWhatItCanServe() {
-        refused(UnknownStrategy.class, new Class<?>[] {Validation.class}, "UnknownStrategy.run()", "no strategy \"paper\"");
+        refused(
+                UnknownStrategy.class,
+                new Class<?>[] {Validation.class},
+                "UnknownStrategy.run()",
+                "no strategy \"paper\"");
     }
 
     @Test
@@ -149,9 +153,7 @@ class StartUpCheckTests {
     }
 
     private static void refused(Class<?> component, Class<?>[] others, String... parts) {
-        Class<?>[] all = Stream.concat(
-                        Stream.of(others), Stream.of(component))
-                .toArray(Class<?>[]::new);
+        Class<?>[] all = Stream.concat(Stream.of(others), Stream.of(component)).toArray(Class<?>[]::new);
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> new GuardedContext(all).close())
                 .satisfies(thrown -> {
@@ -215,7 +217,9 @@ class StartUpCheckTests {
     }
 
     static class LongNameWithKey {
-        @DistributedLock(name = LONG + LONG + LONG + "012345678901234567890123456789012345678901234567890123456789012", key = "#p0")
+        @DistributedLock(
+                name = LONG + LONG + LONG + "012345678901234567890123456789012345678901234567890123456789012",
+                key = "#p0")
         public void run(String text) {}
     }
 
