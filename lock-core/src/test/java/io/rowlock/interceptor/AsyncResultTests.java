@@ -126,7 +126,7 @@ class AsyncResultTests {
         FutureTask<String> failing = new FutureTask<>(() -> {
             throw new IOException("body");
         });
-        jobs.plain(failing);
+        assertThat(jobs.plain(failing)).isSameAs(failing);
         failing.run();
         await().untilAsserted(() -> assertThat(client.log).endsWith("release"));
         client.log.clear();

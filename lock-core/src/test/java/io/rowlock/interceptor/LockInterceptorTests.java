@@ -30,6 +30,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class LockInterceptorTests {
     private final GuardedContext context = new GuardedContext(
             Map.of("shop", "berlin", "patience", "PT5S"), Shop.class, ByClass.class, Port.class, Generic.class);

@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class StartUpCheckTests {
     private static final String LONG = "0123456789012345678901234567890123456789012345678901234567890123";
     private static final String NAME_256 = LONG + LONG + LONG + LONG;
