@@ -1,0 +1,28 @@
+package io.rowlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A lock annotation that cannot work where it stands: what is wrong, with its value and the limit. */
+public class InvalidLockAnnotationException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param beanClass the class of the bean
+     * @param method the method the annotation applies to
+     * @param problem what is wrong, as a sentence without a full stop
+     * @param cause the error that showed it, if there was one
+     */
+    public InvalidLockAnnotationException(
+            Class<?> beanClass, Method method, String problem, @Nullable Throwable cause) {
+        super("%s.%s: %s".formatted(beanClass.getName(), signature(method), problem), cause);
+    }
+
+    private static String signature(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+    }
+}

@@ -1,0 +1,87 @@
+package io.rowlock.annotation;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.expression.ParseException;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringValueResolver;
+
+/** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
+record LockAnnotationParser(StringValueResolver placeholders) {
+    LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
+        try {
+            return parsed(annotation, method, beanClass);
+        } catch (IllegalArgumentException | ParseException failure) {
+            String problem = failure instanceof ParseException
+                    ? "the key \"%s\" is not a SpEL expression: %s"
+                            .formatted(annotation.attributes().getString("key"), failure.getMessage())
+                    : failure.getMessage();
+            throw new InvalidLockAnnotationException(
+                    beanClass, method, annotation.label() + " is not valid: " + problem, failure);
+        }
+    }
+
+    private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
+        OnBusy onBusy = annotation.attributes().getEnum("onBusy", OnBusy.class);
+        rejectWhatCannotBeGuarded(method, onBusy);
+        String fallback = text(annotation, "fallback");
+        LockOperation operation = new LockOperation(
+                annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
+                annotation.mode(),
+                text(annotation, "name"),
+                literal(annotation, "key"),
+                duration(annotation, "ttl"),
+                duration(annotation, "waitTime"),
+                onBusy,
+                fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
+                Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
+                text(annotation, "strategy"));
+        operation.sampleRequest();
+        return operation;
+    }
+
+    private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy) {
+        Class<?> returned = method.getReturnType();
+        if (onBusy == OnBusy.SKIP && returned.isPrimitive() && returned != void.class) {
+            throw new IllegalArgumentException(
+                    "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
+        }
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            throw new IllegalArgumentException("a suspending function changes threads and cannot be locked");
+        }
+    }
+
+    private @Nullable Duration duration(LockAnnotation annotation, String attribute) {
+        String value = text(annotation, attribute);
+        if (value == null) {
+            return null;
+        }
+        try {
+            return DurationFormatterUtils.detectAndParse(value);
+        } catch (IllegalArgumentException | ArithmeticException failure) {
+            throw new IllegalArgumentException(
+                    "%s \"%s\" is not a duration such as \"30s\" or \"PT30S\"".formatted(attribute, value), failure);
+        }
+    }
+
+    private @Nullable String text(LockAnnotation annotation, String attribute) {
+        String raw = literal(annotation, attribute);
+        if (raw == null) {
+            return null;
+        }
+        String value = placeholders.resolveStringValue(raw);
+        if (value != null && value.contains("${")) {
+            throw new IllegalArgumentException(
+                    "%s \"%s\" has a placeholder that is not resolved".formatted(attribute, value));
+        }
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private static @Nullable String literal(LockAnnotation annotation, String attribute) {
+        String value = annotation.attributes().getString(attribute);
+        return value.isBlank() ? null : value;
+    }
+}

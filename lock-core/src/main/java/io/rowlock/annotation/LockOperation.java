@@ -1,0 +1,79 @@
+package io.rowlock.annotation;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/**
+ * What the lock annotation of one method says, with its placeholders resolved.
+ *
+ * @param annotated the method whose parameter names the key expression uses: the one that carries the annotation
+ * @param mode exclusive or shared
+ * @param name the literal part of the lock key, or null if there is none
+ * @param key the SpEL expression of the other part, or null if there is none
+ * @param ttl how long a holder that died keeps the lock, or null for the client's default
+ * @param waitTime how long to wait for a busy lock, or null for the client's default
+ * @param onBusy what to do when the wait time is over
+ * @param fallback the method to call then, or null for none
+ * @param holdAtLeast how long the lock stays taken at least
+ * @param strategy the name of the strategy, or null for the client's default
+ */
+public record LockOperation(
+        Method annotated,
+        LockMode mode,
+        @Nullable String name,
+        @Nullable String key,
+        @Nullable Duration ttl,
+        @Nullable Duration waitTime,
+        OnBusy onBusy,
+        @Nullable Method fallback,
+        Duration holdAtLeast,
+        @Nullable String strategy) {
+
+    public LockOperation {
+        if (name == null && key == null) {
+            throw new IllegalArgumentException("it has neither a name nor a key");
+        }
+        if (fallback != null && onBusy == OnBusy.SKIP) {
+            throw new IllegalArgumentException("it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
+                    .formatted(fallback.getName()));
+        }
+        if (key != null) {
+            new SpelExpressionParser().parseExpression(key);
+        }
+    }
+
+    /**
+     * A request as a call would make it, for checks ahead of the first call: with the shortest possible key value.
+     *
+     * @return the request
+     * @throws IllegalArgumentException if every call would fail, because the name is too long or a duration impossible
+     */
+    public LockRequest sampleRequest() {
+        return request(key == null ? List.of() : List.of("*"));
+    }
+
+    /**
+     * The request of one call.
+     *
+     * @param values what the key expression yielded; ignored without one
+     * @return the request
+     * @throws IllegalArgumentException if a key is too long
+     */
+    public LockRequest request(List<String> values) {
+        return new LockRequest(lockKeys(values), mode, ttl, waitTime, null, strategy, holdAtLeast);
+    }
+
+    private List<String> lockKeys(List<String> values) {
+        if (key == null) {
+            return name == null ? List.of() : List.of(name);
+        }
+        return name == null
+                ? values
+                : values.stream().map(value -> name + ":" + value).toList();
+    }
+}

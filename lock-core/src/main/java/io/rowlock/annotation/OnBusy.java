@@ -1,0 +1,14 @@
+package io.rowlock.annotation;
+
+/** What an annotated method does when its lock is still held by somebody else after the wait time. */
+public enum OnBusy {
+    /** Throw {@link io.rowlock.LockNotAcquiredException}. */
+    THROW,
+
+    /**
+     * Return without running the body: an empty {@code Optional}, an already completed {@code CompletionStage} or
+     * {@code Future} of null, an empty reactive stream, nothing from a {@code void} method, otherwise null. A method
+     * that returns a primitive cannot skip; that is an error at start-up.
+     */
+    SKIP
+}

@@ -1,0 +1,41 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.HeldLock;
+import io.rowlock.client.DetachableLock;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Releases a lock after its body returned: at once, or when the future it returned completes. */
+final class AsyncResults {
+    private final FutureWatch watch = new FutureWatch();
+
+    @Nullable
+    Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
+        if (result instanceof CompletionStage<?> stage && !isDone(stage)) {
+            detach(lock);
+            return ReleasingFuture.of(stage, lock, returnType);
+        }
+        if (result instanceof Future<?> future && !future.isDone()) {
+            detach(lock);
+            watch.releaseAfter(future, lock);
+            return result;
+        }
+        LockRelease.afterReturn(lock);
+        return result;
+    }
+
+    private static boolean isDone(CompletionStage<?> stage) {
+        try {
+            return (stage instanceof Future<?> future ? future : stage.toCompletableFuture()).isDone();
+        } catch (UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+
+    private static void detach(HeldLock lock) {
+        if (lock instanceof DetachableLock detachable) {
+            detachable.detach();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.HeldLock;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Waits for futures that tell nobody when they are done, each on a daemon thread of its own. */
+final class FutureWatch {
+    private final AtomicLong threads = new AtomicLong();
+    private final Executor executor = Executors.newCachedThreadPool(this::thread);
+
+    void releaseAfter(Future<?> future, HeldLock lock) {
+        executor.execute(() -> {
+            await(future);
+            LockRelease.afterCompletion(lock, null);
+        });
+    }
+
+    private static void await(Future<?> future) {
+        while (true) {
+            try {
+                future.get();
+                return;
+            } catch (ExecutionException | CancellationException completed) {
+                return; // how it ended is the caller's business, who has the future
+            } catch (InterruptedException ignored) {
+                // nobody but the executor owns this thread: the lock is to be kept until the body has ended
+            }
+        }
+    }
+
+    private Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "rowlock-async-" + threads.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,54 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.LockClient;
+import io.rowlock.annotation.LockOperationSource;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The beans that make the lock annotations work. All are infrastructure and are made early; the {@link LockClient} is
+ * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings} and
+ * {@link LockRequestValidator} beans are optional.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(LockInterceptorRegistrar.class)
+public class LockInterceptorConfiguration {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockOperationSource rowlockOperationSource(ConfigurableBeanFactory beanFactory) {
+        return new LockOperationSource(beanFactory::resolveEmbeddedValue);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor rowlockAdvisor(
+            LockOperationSource operations,
+            ConfigurableBeanFactory beanFactory,
+            ObjectProvider<LockClient> client,
+            ObjectProvider<LockInterceptorSettings> settings) {
+        var interceptor =
+                new LockInterceptor(operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory));
+        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
+        advisor.setOrder(settings.stream()
+                .findFirst()
+                .map(LockInterceptorSettings::order)
+                .orElse(LockInterceptorSettings.DEFAULT_ORDER));
+        return advisor;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockAnnotationCheck rowlockAnnotationCheck(
+            LockOperationSource operations, ObjectProvider<LockRequestValidator> validators) {
+        return new LockAnnotationCheck(operations, validators);
+    }
+}

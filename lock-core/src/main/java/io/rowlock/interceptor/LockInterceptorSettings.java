@@ -1,0 +1,13 @@
+package io.rowlock.interceptor;
+
+import org.springframework.core.Ordered;
+
+/**
+ * How the interceptor stands among others; a bean of this type overrides the default.
+ *
+ * @param order the order of the advisor: lower ones are further outside
+ */
+public record LockInterceptorSettings(int order) {
+    /** Outside of {@code @Transactional}, whose advisor is last of all unless its order was changed. */
+    public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+}

@@ -1,0 +1,45 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives a lock back without hiding how the guarded body ended. */
+final class LockRelease {
+    private static final Logger log = LoggerFactory.getLogger(LockRelease.class);
+
+    private LockRelease() {}
+
+    static void afterReturn(HeldLock lock) {
+        try {
+            lock.close();
+        } catch (LockStoreException failure) {
+            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+        }
+    }
+
+    static void afterThrow(HeldLock lock, Throwable thrown) {
+        try {
+            lock.close();
+        } catch (RuntimeException failure) {
+            if (failure != thrown) {
+                thrown.addSuppressed(failure);
+            }
+        }
+    }
+
+    /** After the body ended on another thread, where nobody could be told of a failure but the log. */
+    static void afterCompletion(HeldLock lock, @Nullable Throwable thrown) {
+        if (thrown != null) {
+            afterThrow(lock, thrown);
+            return;
+        }
+        try {
+            lock.close();
+        } catch (RuntimeException failure) {
+            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import org.reactivestreams.Publisher;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
+ * that must not.
+ */
+record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer busy) {
+    Object around(ProxyMethodInvocation invocation, ReactiveAdapter type) {
+        Publisher<?> guarded = type.isMultiValue()
+                ? Flux.usingWhen(
+                        subscription(),
+                        lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
+                        this::release,
+                        this::release,
+                        this::release)
+                : Mono.usingWhen(
+                        subscription(),
+                        lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
+                        this::release,
+                        this::release,
+                        this::release);
+        return type.fromPublisher(guarded);
+    }
+
+    private Mono<SubscriptionLock> subscription() {
+        return Mono.fromSupplier(() -> new SubscriptionLock(client, request));
+    }
+
+    private static Mono<Boolean> acquired(SubscriptionLock lock) {
+        return offNonBlockingThreads(Mono.fromCallable(lock::acquire));
+    }
+
+    private Mono<Void> release(SubscriptionLock lock) {
+        return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterReturn));
+    }
+
+    private Mono<Void> release(SubscriptionLock lock, Throwable thrown) {
+        return offNonBlockingThreads(Mono.fromRunnable(() -> lock.releaseAfterThrow(thrown)));
+    }
+
+    private static <T> Mono<T> offNonBlockingThreads(Mono<T> blocking) {
+        return Mono.defer(() ->
+                Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(Schedulers.boundedElastic()) : blocking);
+    }
+
+    private Publisher<?> body(
+            boolean granted, SubscriptionLock lock, ProxyMethodInvocation invocation, ReactiveAdapter type) {
+        try {
+            // a clone, since the invocation itself can proceed but once
+            return type.toPublisher(granted ? invocation.invocableClone().proceed() : busy.to(lock.refusal()));
+        } catch (Throwable thrown) {
+            return Mono.error(thrown);
+        }
+    }
+}

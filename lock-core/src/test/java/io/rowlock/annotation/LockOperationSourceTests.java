@@ -1,0 +1,134 @@
+package io.rowlock.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.LockMode;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringValueResolver;
+
+class LockOperationSourceTests {
+    private final AtomicInteger resolved = new AtomicInteger();
+    private final StringValueResolver counting = text -> {
+        resolved.incrementAndGet();
+        return text;
+    };
+    private final LockOperationSource source = new LockOperationSource(counting);
+
+    @ParameterizedTest
+    @CsvSource({
+        "30s, PT30S",
+        "500ms, PT0.5S",
+        "5us, PT0.000005S",
+        "7ns, PT0.000000007S",
+        "2m, PT2M",
+        "1h, PT1H",
+        "1d, PT24H",
+        "1m30s, PT1M30S",
+        "PT30S, PT30S",
+        "pt0.5s, PT0.5S",
+        "1500, PT1.5S",
+        "' 3s ', PT3S"
+    })
+    void durationsAreReadAsSpringBootReadsThem(String text, Duration expected) {
+        LockOperation operation = new LockOperationSource(value -> value.replace("${ttl}", text))
+                .find(method(Placeholder.class), Placeholder.class);
+        assertThat(operation).isNotNull();
+        assertThat(operation.ttl()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soon", "5 parsecs", "3x", "s", "PT", "99999999999999999999s", "9223372036854775807d"})
+    void otherDurationsAreRefusedByName(String text) {
+        assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                .isThrownBy(() -> new LockOperationSource(value -> value.replace("${ttl}", text))
+                        .find(method(Placeholder.class), Placeholder.class))
+                .withMessageContaining("Placeholder.run()")
+                .withMessageContaining("ttl \"" + text + "\"");
+    }
+
+    @Test
+    void unsetAttributesAreNull() {
+        LockOperation operation = source.find(method(Plain.class), Plain.class);
+        assertThat(operation)
+                .isEqualTo(new LockOperation(
+                        method(Plain.class),
+                        LockMode.EXCLUSIVE,
+                        "plain",
+                        null,
+                        null,
+                        null,
+                        OnBusy.THROW,
+                        null,
+                        Duration.ZERO,
+                        null));
+    }
+
+    @Test
+    void methodIsParsedOnce() {
+        LockOperation first = source.find(method(Plain.class), Plain.class);
+        int afterFirst = resolved.get();
+        assertThat(source.find(method(Plain.class), Plain.class)).isSameAs(first);
+        assertThat(afterFirst).isPositive();
+        assertThat(resolved).hasValue(afterFirst);
+    }
+
+    @Test
+    void overridingMethodsOwnAnnotationWins() {
+        LockOperation operation = source.find(method(Plain.class), Overriding.class);
+        assertThat(operation).isNotNull();
+        assertThat(operation.name()).isEqualTo("own");
+        assertThat(operation.mode()).isEqualTo(LockMode.SHARED);
+    }
+
+    @Test
+    void overridingMethodInheritsTheAnnotation() {
+        LockOperation operation = source.find(method(Inheriting.class), Inheriting.class);
+        assertThat(operation).isNotNull();
+        assertThat(operation.name()).isEqualTo("plain");
+    }
+
+    @Test
+    void classWithoutAnnotationHasNoOperation() {
+        assertThat(source.find(method(None.class), None.class)).isNull();
+        assertThat(source.isCandidate(String.class)).isFalse();
+    }
+
+    private static Method method(Class<?> type) {
+        Method method = ReflectionUtils.findMethod(type, "run");
+        assertThat(method).isNotNull();
+        return method;
+    }
+
+    static class Placeholder {
+        @DistributedLock(name = "x", ttl = "${ttl}")
+        public void run() {}
+    }
+
+    static class Plain {
+        @DistributedLock("plain")
+        public void run() {}
+    }
+
+    static class Overriding extends Plain {
+        @Override
+        @ReadLock("own")
+        public void run() {}
+    }
+
+    static class Inheriting extends Plain {
+        @Override
+        public void run() {}
+    }
+
+    static class None {
+        public void run() {}
+    }
+}

@@ -1,0 +1,170 @@
+package io.rowlock.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockStoreException;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.OnBusy;
+import java.util.concurrent.CountDownLatch;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
+class ReactiveResultTests {
+    private final GuardedContext context = new GuardedContext(Streams.class, Inner.class);
+    private final RecordingLockClient client = context.client;
+    private final Streams streams = context.bean(Streams.class);
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void lockIsTakenAtEachSubscription() {
+        Mono<String> mono = streams.mono(client);
+        assertThat(client.log).isEmpty();
+        assertThat(mono.doOnNext(value -> client.log.add("seen")).block()).isEqualTo("v");
+        assertThat(client.log).containsExactly("lock mono", "detach", "body", "release", "seen");
+        client.log.clear();
+        mono.block();
+        assertThat(client.log).containsExactly("lock mono", "detach", "body", "release");
+    }
+
+    @Test
+    void everySubscriptionPassesTheInterceptorsFurtherInside() {
+        Mono<String> mono = streams.inner();
+        mono.block();
+        client.log.clear();
+        mono.block();
+        assertThat(client.log).containsExactly("lock inner", "detach", "inner interceptor", "release");
+    }
+
+    @Test
+    void fluxKeepsTheLockUntilItsLastElement() {
+        Sinks.Many<String> sink = Sinks.many().unicast().onBackpressureBuffer();
+        streams.flux(sink.asFlux()).subscribe(client.log::add);
+        sink.tryEmitNext("a");
+        sink.tryEmitNext("b");
+        assertThat(client.log).containsExactly("lock flux", "detach", "a", "b");
+        sink.tryEmitComplete();
+        assertThat(client.log).endsWith("release");
+    }
+
+    @Test
+    void cancellationReleases() {
+        Disposable subscription = streams.flux(Flux.never()).subscribe();
+        assertThat(client.log).doesNotContain("release");
+        subscription.dispose();
+        assertThat(client.log).endsWith("release");
+    }
+
+    @Test
+    void errorIsUnchangedAndCarriesAFailedRelease() {
+        IllegalStateException failure = new IllegalStateException("body");
+        client.closeFailure = new LockStoreException("down", null);
+        assertThatThrownBy(() -> streams.flux(Flux.error(failure)).blockLast()).isSameAs(failure);
+        assertThat(failure).hasSuppressedException(client.closeFailure);
+        assertThat(client.log).endsWith("release");
+    }
+
+    @Test
+    void resultSurvivesAFailedRelease() {
+        client.closeFailure = new LockStoreException("down", null);
+        assertThat(streams.mono(client).block()).isEqualTo("v");
+    }
+
+    @Test
+    void busyLockIsAnErrorNothingOrTheFallback() {
+        client.beBusy();
+        Mono<String> mono = streams.mono(client);
+        assertThatThrownBy(mono::block).isInstanceOf(LockNotAcquiredException.class);
+        assertThat(streams.skipping().collectList().block()).isEmpty();
+        assertThat(streams.falling("x").block()).isEqualTo("busy x");
+        assertThat(client.log).isEmpty();
+    }
+
+    @Test
+    void clientBlocksNoThreadThatMustNotBlock() {
+        String value = Mono.defer(() -> streams.mono(client))
+                .subscribeOn(Schedulers.parallel())
+                .block();
+        assertThat(value).isEqualTo("v");
+        assertThat(client.acquiringThread.getName()).startsWith("boundedElastic");
+        assertThat(client.closingThread.getName()).startsWith("boundedElastic");
+    }
+
+    @Test
+    void lockThatIsGrantedAfterTheCancellationIsReleased() {
+        client.grantAfter = new CountDownLatch(1);
+        Disposable subscription = Mono.defer(() -> streams.mono(client))
+                .subscribeOn(Schedulers.parallel())
+                .subscribe();
+        await().until(() -> !client.requests.isEmpty());
+        subscription.dispose();
+        client.grantAfter.countDown();
+        await().untilAsserted(() -> assertThat(client.log).containsExactly("lock mono", "detach", "release"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Inner {
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static Advisor innerAdvisor(RecordingLockClient client) {
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.addMethodName("inner");
+            return new DefaultPointcutAdvisor(pointcut, (MethodInterceptor) invocation -> {
+                client.log.add("inner interceptor");
+                return invocation.proceed();
+            });
+        }
+    }
+
+    static class Streams {
+        @DistributedLock("inner")
+        public Mono<String> inner() {
+            return Mono.just("v");
+        }
+
+        @DistributedLock("mono")
+        public Mono<String> mono(RecordingLockClient client) {
+            client.log.add("body");
+            return Mono.just("v");
+        }
+
+        @DistributedLock("flux")
+        public Flux<String> flux(Flux<String> body) {
+            return body;
+        }
+
+        @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
+        public Flux<String> skipping() {
+            return Flux.just("ran");
+        }
+
+        @DistributedLock(name = "fall", fallback = "busy")
+        public Mono<String> falling(String text) {
+            return Mono.just("ran");
+        }
+
+        private Mono<String> busy(String text) {
+            return Mono.just("busy " + text);
+        }
+    }
+}

@@ -1,0 +1,378 @@
+package io.rowlock.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.rowlock.LockClient;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.OnBusy;
+import io.rowlock.annotation.ReadLock;
+import io.rowlock.annotation.WriteLock;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
+class StartUpCheckTests {
+    private static final String LONG = "0123456789012345678901234567890123456789012345678901234567890123";
+    private static final String NAME_256 = LONG + LONG + LONG + LONG;
+
+    @Test
+    void neitherNameNorKeyIsRefused() {
+        refused(Nothing.class, "Nothing.run(String)", "@DistributedLock", "neither a name nor a key");
+        refused(EmptyPlaceholder.class, "EmptyPlaceholder.run()", "neither a name nor a key");
+    }
+
+    @Test
+    void keyThatIsNoExpressionIsRefused() {
+        refused(BadKey.class, "BadKey.run(String)", "\"#text.\"", "SpEL");
+    }
+
+    @Test
+    void badDurationsAreRefused() {
+        refused(BadTtl.class, "BadTtl.run()", "ttl", "\"soon\"", "30s");
+        refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive", "PT0S");
+        refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "PT-1S");
+        refused(LongHold.class, "LongHold.run()", "holdAtLeast", "limit");
+    }
+
+    @Test
+    void unresolvedPlaceholderIsRefused() {
+        refused(Unresolved.class, "Unresolved.run()", "${missing}");
+    }
+
+    @Test
+    void tooLongNameIsRefused() {
+        refused(LongName.class, "LongName.run()", "255", "256");
+        refused(LongNameWithKey.class, "LongNameWithKey.run(String)", "255", "257");
+    }
+
+    @Test
+    void badFallbackIsRefused() {
+        refused(NoFallback.class, "NoFallback.run(int)", "\"gone\" does not exist", "gone(int)");
+        refused(WrongReturn.class, "WrongReturn.run()", "\"busy\"", "java.lang.Object", "java.lang.String");
+        refused(SelfFallback.class, "SelfFallback.run()", "the guarded method itself");
+        refused(FallbackAndSkip.class, "FallbackAndSkip.run()", "SKIP", "\"busy\"");
+    }
+
+    @Test
+    void skippingAPrimitiveIsRefused() {
+        refused(SkipPrimitive.class, "SkipPrimitive.run()", "SKIP", "\"long\"");
+    }
+
+    @Test
+    void twoLockAnnotationsAreRefused() {
+        refused(Two.class, "Two.run()", "more than one", "@ReadLock, @WriteLock");
+        refused(TwoOnClass.class, "TwoOnClass.run()", "more than one");
+    }
+
+    @Test
+    void methodThatNoProxyCanInterceptIsRefused() {
+        refused(PrivateMethod.class, "PrivateMethod.run()", "no proxy can intercept", "private");
+        refused(StaticMethod.class, "StaticMethod.run()", "no proxy can intercept", "static");
+        refused(FinalMethod.class, "FinalMethod.run()", "no proxy can intercept", "final");
+        refused(InheritedFinal.class, "InheritedFinal.run()", "no proxy can intercept", "final");
+        refused(FinalInClass.class, "FinalInClass.run()", "no proxy can intercept", "final");
+        refused(FinalClass.class, "FinalClass.run()", "no proxy can intercept", "class is final");
+    }
+
+    @Test
+    void productOfAFactoryBeanIsChecked() {
+        refused(Factory.class, "PrivateMethod.run()", "private");
+    }
+
+    @Test
+    void methodOutsideOfTheInterfacesOfAJdkProxyIsRefused() {
+        refused(NotOnInterface.class, "NotOnInterface.other()", "none of them has the method");
+    }
+
+    @Test
+    void whatAJdkProxyCanInterceptIsAccepted() {
+        assertThatNoException().isThrownBy(() -> new GuardedContext(FinalOnInterface.class).close());
+    }
+
+    @Test
+    void lazyBeanIsCheckedWhenItIsMade() {
+        try (GuardedContext context = new GuardedContext(LazyBean.class)) {
+            assertThatExceptionOfType(Exception.class)
+                    .isThrownBy(() -> context.bean(LazyBean.class))
+                    .havingRootCause()
+                    .isInstanceOf(InvalidLockAnnotationException.class)
+                    .withMessageContaining("LazyBean.run()");
+        }
+    }
+
+    @Test
+    void scopedBeanIsNotMadeByTheCheck() {
+        Scoped.made = 0;
+        try (GuardedContext context = new GuardedContext(Scoped.class)) {
+            assertThat(Scoped.made).isZero();
+            context.bean(Scoped.class).run();
+            assertThat(context.client.log).containsExactly("lock x", "release");
+        }
+    }
+
+    @Test
+    void clientIsAskedWhatItCanServe() {
+        refused(
+                UnknownStrategy.class,
+                new Class<?>[] {Validation.class},
+                "UnknownStrategy.run()",
+                "no strategy \"paper\"");
+    }
+
+    @Test
+    void clientIsNotMadeBeforeTheFirstCall() {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            RecordingLockClient client = new RecordingLockClient();
+            int[] made = {0};
+            context.registerBean(
+                    LockClient.class,
+                    () -> {
+                        made[0]++;
+                        return client;
+                    },
+                    definition -> definition.setLazyInit(true));
+            context.register(GuardedContext.Locks.class, Good.class);
+            context.refresh();
+            assertThat(made[0]).isZero();
+            context.getBean(Good.class).run();
+            assertThat(made[0]).isOne();
+        }
+    }
+
+    private static void refused(Class<?> component, String... parts) {
+        refused(component, new Class<?>[0], parts);
+    }
+
+    private static void refused(Class<?> component, Class<?>[] others, String... parts) {
+        Class<?>[] all = Stream.concat(Stream.of(others), Stream.of(component)).toArray(Class<?>[]::new);
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> new GuardedContext(all).close())
+                .satisfies(thrown -> {
+                    Throwable found = thrown;
+                    while (found != null && !(found instanceof InvalidLockAnnotationException)) {
+                        found = found.getCause();
+                    }
+                    assertThat(found).isNotNull();
+                    assertThat(found).hasMessageContainingAll(parts);
+                });
+    }
+
+    static class Good {
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class Nothing {
+        @DistributedLock(ttl = "30s")
+        public void run(String text) {}
+    }
+
+    static class EmptyPlaceholder {
+        @DistributedLock("${missing:}")
+        public void run() {}
+    }
+
+    static class Unresolved {
+        @DistributedLock("${missing}")
+        public void run() {}
+    }
+
+    static class BadKey {
+        @DistributedLock(key = "#text.")
+        public void run(String text) {}
+    }
+
+    static class BadTtl {
+        @DistributedLock(name = "x", ttl = "soon")
+        public void run() {}
+    }
+
+    static class ZeroTtl {
+        @DistributedLock(name = "x", ttl = "0s")
+        public void run() {}
+    }
+
+    static class NegativeWait {
+        @DistributedLock(name = "x", waitTime = "-1s")
+        public void run() {}
+    }
+
+    static class LongHold {
+        @DistributedLock(name = "x", holdAtLeast = "36500d")
+        public void run() {}
+    }
+
+    static class LongName {
+        @DistributedLock(NAME_256)
+        public void run() {}
+    }
+
+    static class LongNameWithKey {
+        @DistributedLock(
+                name = LONG + LONG + LONG + "012345678901234567890123456789012345678901234567890123456789012",
+                key = "#p0")
+        public void run(String text) {}
+    }
+
+    static class NoFallback {
+        @DistributedLock(name = "x", fallback = "gone")
+        public void run(int number) {}
+
+        void gone(String text) {}
+    }
+
+    static class WrongReturn {
+        @DistributedLock(name = "x", fallback = "busy")
+        public String run() {
+            return "";
+        }
+
+        Object busy() {
+            return "";
+        }
+    }
+
+    static class SelfFallback {
+        @DistributedLock(name = "x", fallback = "run")
+        public void run() {}
+    }
+
+    static class FallbackAndSkip {
+        @DistributedLock(name = "x", fallback = "busy", onBusy = OnBusy.SKIP)
+        public void run() {}
+
+        void busy() {}
+    }
+
+    static class SkipPrimitive {
+        @DistributedLock(name = "x", onBusy = OnBusy.SKIP)
+        public long run() {
+            return 0;
+        }
+    }
+
+    static class Two {
+        @ReadLock("x")
+        @WriteLock("x")
+        public void run() {}
+    }
+
+    @ReadLock("x")
+    @WriteLock("x")
+    static class TwoOnClass {
+        public void run() {}
+    }
+
+    static class PrivateMethod {
+        @DistributedLock("x")
+        private void run() {}
+    }
+
+    static class StaticMethod {
+        @DistributedLock("x")
+        public static void run() {}
+    }
+
+    static class FinalMethod {
+        @DistributedLock("x")
+        public final void run() {}
+    }
+
+    static class InheritedFinal extends FinalMethod {}
+
+    @DistributedLock("x")
+    static class FinalInClass {
+        public final void run() {}
+    }
+
+    static final class FinalClass {
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Factory {
+        @Bean
+        FactoryBean<PrivateMethod> product() {
+            return new FactoryBean<>() {
+                @Override
+                public PrivateMethod getObject() {
+                    return new PrivateMethod();
+                }
+
+                @Override
+                public Class<?> getObjectType() {
+                    return PrivateMethod.class;
+                }
+            };
+        }
+
+        @Bean
+        String user(PrivateMethod product) {
+            return "user";
+        }
+    }
+
+    interface Api {
+        void run();
+    }
+
+    static class NotOnInterface implements Api {
+        @Override
+        public void run() {}
+
+        @DistributedLock("x")
+        public void other() {}
+    }
+
+    static final class FinalOnInterface implements Api {
+        @Override
+        @DistributedLock("x")
+        public final void run() {}
+    }
+
+    @Lazy
+    static class LazyBean {
+        @DistributedLock("x")
+        private void run() {}
+    }
+
+    @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    static class Scoped {
+        static int made;
+
+        Scoped() {
+            made++;
+        }
+
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class UnknownStrategy {
+        @DistributedLock(name = "x", strategy = "paper")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Validation {
+        @Bean
+        LockRequestValidator validator() {
+            return request -> {
+                if (request.strategy() != null) {
+                    throw new IllegalArgumentException("There is no strategy \"" + request.strategy() + "\"");
+                }
+            };
+        }
+    }
+}
