@@ -99,9 +99,7 @@ final class LockPool {
         return new RowlockSetupException(
                 "Rowlock cannot derive its connection pool from the application's DataSource, a "
                         + application.getClass().getName() + ".",
-                "Either let locks use the application's DataSource: rowlock.pool.shared=true (it must never be "
-                        + "exhausted by waiting business code), or declare a DataSource for locks, a bean named "
-                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                RowlockDataSourceAutoConfiguration.WAYS_OUT,
                 null);
     }
 

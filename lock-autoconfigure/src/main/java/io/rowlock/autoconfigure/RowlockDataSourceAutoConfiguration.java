@@ -28,17 +28,29 @@ import org.springframework.context.annotation.Configuration;
 public final class RowlockDataSourceAutoConfiguration {
     static final String BEAN_NAME = "rowlockDataSource";
 
+    static final String WAYS_OUT =
+            "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
+                    + "pool must then be large enough for waiting code and locks together. Or declare a DataSource for locks, a "
+                    + "bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+
     @Bean
     @ConditionalOnMissingBean
     LockDataSource rowlockLockDataSource(
-            BeanFactory beans, ObjectProvider<DataSource> applications, ObjectProvider<OwnPool> ownPool) {
+            BeanFactory beans,
+            ObjectProvider<DataSource> applications,
+            ObjectProvider<OwnPool> ownPool,
+            RowlockProperties properties) {
         if (ownPool.getIfAvailable() != null) {
             return LockDataSource.pool(beans.getBean(BEAN_NAME, DataSource.class), application(applications));
         }
         if (beans.containsBean(BEAN_NAME)) {
             return LockDataSource.declared(beans.getBean(BEAN_NAME, DataSource.class));
         }
-        return LockDataSource.shared(application(applications));
+        if (properties.pool().shared()) {
+            return LockDataSource.shared(application(applications));
+        }
+        throw new RowlockSetupException(
+                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", WAYS_OUT, null);
     }
 
     private static DataSource application(ObjectProvider<DataSource> applications) {
