@@ -34,7 +34,7 @@ public final class RowlockTransactionAutoConfiguration {
                 return Map.of();
             }
             return Map.of(
-                    "lease",
+                    LeaseStore.NAME,
                     new LeaseFence(
                             transactional, prefix.getObject(), properties.pool().queryTimeout()));
         });

@@ -1,46 +1,34 @@
 package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A schema of its own on the server that ROWLOCK_TEST_MYSQL_URL names, with the rights to create users. */
+/** An empty schema of its own, without Rowlock's tables, and users with fewer rights in it. */
 final class FreshSchema implements AutoCloseable {
-    private static final String SERVER = System.getenv("ROWLOCK_TEST_MYSQL_URL");
+    static final String PASSWORD = "pw";
 
-    private final String name = "rowlock_" + UUID.randomUUID().toString().substring(0, 8);
-    private final JdbcTemplate server;
-    private final JdbcTemplate schema;
+    private final TestSchema schema;
+    private final JdbcTemplate jdbc;
 
-    private FreshSchema() {
-        assumeTrue(SERVER != null, "ROWLOCK_TEST_MYSQL_URL is not set");
-        server = new JdbcTemplate(new DriverManagerDataSource(SERVER));
-        server.execute("CREATE DATABASE " + name);
-        schema = new JdbcTemplate(new DriverManagerDataSource(url()));
+    private FreshSchema(TestSchema schema) {
+        this.schema = schema;
+        jdbc = new JdbcTemplate(schema.dataSource());
     }
 
-    static FreshSchema create() {
-        return new FreshSchema();
+    static FreshSchema on(DatabaseServer server) {
+        return new FreshSchema(server.createSchema());
     }
 
-    String name() {
-        return name;
-    }
-
-    String url() {
-        return SERVER.replaceFirst("^(jdbc:mysql://[^/]+/)[^?]*", "$1" + name);
-    }
-
-    /** The URL without the credentials it carries. */
-    String urlWithoutUser() {
-        return url().replaceFirst("[?].*", "");
+    TestSchema schema() {
+        return schema;
     }
 
     JdbcTemplate jdbc() {
-        return schema;
+        return jdbc;
     }
 
     /** A user who may read and write, but not create anything. */
@@ -50,8 +38,8 @@ final class FreshSchema implements AutoCloseable {
 
     String userWith(String rights) {
         String user = "u" + UUID.randomUUID().toString().substring(0, 8);
-        server.execute("CREATE USER '%s'@'%%' IDENTIFIED BY 'pw'".formatted(user));
-        server.execute("GRANT %s ON %s.* TO '%s'@'%%'".formatted(rights, name, user));
+        jdbc.execute("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(user, PASSWORD));
+        jdbc.execute("GRANT %s ON %s.* TO '%s'@'%%'".formatted(rights, schema.name(), user));
         return user;
     }
 
@@ -60,15 +48,15 @@ final class FreshSchema implements AutoCloseable {
     }
 
     boolean hasTable(String table) {
-        return !server.queryForList(
+        return !jdbc.queryForList(
                         "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        name,
+                        schema.name(),
                         table)
                 .isEmpty();
     }
 
     @Override
     public void close() {
-        server.execute("DROP DATABASE " + name);
+        schema.drop();
     }
 }

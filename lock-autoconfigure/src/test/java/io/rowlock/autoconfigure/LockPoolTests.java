@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -20,14 +22,15 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+@OnServer
 @ExtendWith(OutputCaptureExtension.class)
 class LockPoolTests {
     private static FreshSchema schema;
     private static ConfigurableApplicationContext context;
 
     @BeforeAll
-    static void start() {
-        schema = FreshSchema.create();
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
         context = new TestApplication(schema).start();
     }
 
@@ -48,15 +51,14 @@ class LockPoolTests {
                 .containsEntry("zone", "+00:00")
                 .hasEntrySatisfying("patience", patience -> assertThat(patience).hasToString("1"))
                 .containsEntry("autocommit", 1L)
-                .containsEntry("name", schema.name());
+                .containsEntry("name", schema.schema().name());
     }
 
     @Test
     void sessionsOfTheApplicationAreNot() {
         JdbcTemplate application = context.getBean(JdbcTemplate.class);
         assertThat(application.queryForMap("SELECT @@innodb_lock_wait_timeout AS patience"))
-                .hasEntrySatisfying(
-                        "patience", patience -> assertThat(patience).hasToString("50"));
+                .hasEntrySatisfying("patience", patience -> assertThat(patience).hasToString("50"));
     }
 
     @Test
@@ -129,7 +131,10 @@ class LockPoolTests {
     static class Unpooled {
         @Bean
         DataSource dataSource(Environment environment) {
-            return new DriverManagerDataSource(environment.getRequiredProperty("spring.datasource.url"));
+            return new DriverManagerDataSource(
+                    environment.getRequiredProperty("spring.datasource.url"),
+                    environment.getRequiredProperty("spring.datasource.username"),
+                    environment.getRequiredProperty("spring.datasource.password"));
         }
     }
 }

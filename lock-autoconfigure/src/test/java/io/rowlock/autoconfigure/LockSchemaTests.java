@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.LockClient;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,13 +27,15 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
+// MySQL only: rights are not checked by the embedded MariaDB
+@OnServer(ServerFlavor.MYSQL)
 @ExtendWith(OutputCaptureExtension.class)
 class LockSchemaTests {
     private FreshSchema schema;
 
     @BeforeEach
-    void createSchema() {
-        schema = FreshSchema.create();
+    void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
     }
 
     @AfterEach
@@ -91,7 +96,7 @@ class LockSchemaTests {
     @Test
     void mariadbsDriverWorks() {
         new TestApplication(schema)
-                .with("spring.datasource.url", schema.url().replace("jdbc:mysql:", "jdbc:mariadb:"))
+                .with("spring.datasource.url", schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:"))
                 .start()
                 .close();
         assertTables("rowlock_");
@@ -123,8 +128,7 @@ class LockSchemaTests {
     void userWithoutDdlRightsIsToldWhatToDoAtOnce(CapturedOutput output) {
         String user = schema.userWithoutDdlRights();
         long begin = System.nanoTime();
-        TestApplication application =
-                new TestApplication(schema).withUser(schema, user).withoutWeb();
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
         assertThatException().isThrownBy(application::start);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
         assertThat(output)
@@ -138,8 +142,7 @@ class LockSchemaTests {
     @Test
     void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
         String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE");
-        TestApplication application =
-                new TestApplication(schema).withUser(schema, user).withoutWeb();
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
         assertThatException().isThrownBy(application::start);
         assertThat(output).contains("CREATE VIEW command denied");
         assertThat(schema.hasTable("rowlock_lock")).isFalse();
@@ -151,7 +154,7 @@ class LockSchemaTests {
         String user = schema.userWithoutDdlRights();
         for (String mode : List.of("always", "validate", "never")) {
             new TestApplication(schema)
-                    .withUser(schema, user)
+                    .withUser(user)
                     .with("rowlock.schema.initialize", mode)
                     .withoutWeb()
                     .start()

@@ -18,7 +18,9 @@ final class TestApplication {
         sources = new Class<?>[additional.length + 1];
         sources[0] = Application.class;
         System.arraycopy(additional, 0, sources, 1, additional.length);
-        with("spring.datasource.url", schema.url());
+        with("spring.datasource.url", schema.schema().jdbcUrl());
+        with("spring.datasource.username", schema.schema().username());
+        with("spring.datasource.password", schema.schema().password());
         with("spring.flyway.enabled", "false");
         with("spring.liquibase.enabled", "false");
         with("server.port", "0");
@@ -40,10 +42,8 @@ final class TestApplication {
                 .with("spring.liquibase.change-log", "classpath:application/liquibase/changelog.yaml");
     }
 
-    TestApplication withUser(FreshSchema schema, String user) {
-        return with("spring.datasource.url", schema.urlWithoutUser())
-                .with("spring.datasource.username", user)
-                .with("spring.datasource.password", "pw");
+    TestApplication withUser(String user) {
+        return with("spring.datasource.username", user).with("spring.datasource.password", FreshSchema.PASSWORD);
     }
 
     TestApplication withoutWeb() {
