@@ -5,11 +5,16 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.PropertyAccessException;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /** Where locks get their connections, and which of the application's DataSources leads to the same database. */
 final class LockDataSource {
+    private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
+
     private final DataSource connections;
     private final @Nullable DataSource application;
     private final boolean ownPool;
@@ -70,10 +75,14 @@ final class LockDataSource {
 
     private static @Nullable String database(DataSource dataSource) {
         BeanWrapperImpl properties = new BeanWrapperImpl(root(dataSource));
-        for (String name : List.of("jdbcUrl", "url")) {
-            if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof String url) {
-                return new JdbcUrl(url).database();
+        try {
+            for (String name : List.of("jdbcUrl", "url")) {
+                if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof String url) {
+                    return new JdbcUrl(url).database();
+                }
             }
+        } catch (PropertyAccessException ex) {
+            log.debug("The URL of {} cannot be read", dataSource, ex);
         }
         return null;
     }

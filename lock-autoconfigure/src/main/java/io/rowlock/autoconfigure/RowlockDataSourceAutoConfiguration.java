@@ -72,7 +72,7 @@ public final class RowlockDataSourceAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "rowlock.pool.shared", havingValue = false, matchIfMissing = true)
     static class OwnPool {
         // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
-        // its health is not reported twice; pool metrics see it nevertheless
+        // its health is not reported twice
         @Bean(name = BEAN_NAME, autowireCandidate = false)
         HikariDataSource rowlockDataSource(
                 ObjectProvider<DataSource> applications,

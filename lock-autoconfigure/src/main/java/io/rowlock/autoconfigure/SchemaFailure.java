@@ -10,7 +10,8 @@ import org.springframework.util.StringUtils;
 final class SchemaFailure {
     // Access denied to the schema, command denied on a table, missing privilege
     private static final Set<Integer> DENIED = Set.of(1044, 1142, 1227);
-    private static final String CONNECTION_ERRORS = "08";
+    // Classes of SQL states: no connection, refused user
+    private static final Set<String> CONNECTION_ERRORS = Set.of("08", "28");
 
     private SchemaFailure() {}
 
@@ -24,7 +25,7 @@ final class SchemaFailure {
                             + "ALTER, DROP, INDEX, CREATE VIEW on the schema), or " + byHand(prefix),
                     failure);
         }
-        if (error != null && String.valueOf(error.getSQLState()).startsWith(CONNECTION_ERRORS)) {
+        if (error != null && isConnectionError(error)) {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be checked, because the database cannot be reached: %s"
                             .formatted(prefix.value(), error.getMessage()),
@@ -53,12 +54,19 @@ final class SchemaFailure {
                 .formatted(prefix.value());
     }
 
+    /** The driver's own error: pools and Flyway wrap it in theirs. */
     private static @Nullable SQLException sqlError(Throwable failure) {
+        SQLException deepest = null;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException error) {
-                return error;
+                deepest = error;
             }
         }
-        return null;
+        return deepest;
+    }
+
+    private static boolean isConnectionError(SQLException error) {
+        String state = String.valueOf(error.getSQLState());
+        return CONNECTION_ERRORS.stream().anyMatch(state::startsWith);
     }
 }

@@ -113,7 +113,9 @@ class LockPoolTests {
                 .with("rowlock.pool.connection-timeout", "500ms")
                 .withoutWeb();
         assertThatException().isThrownBy(application::start);
-        assertThat(output).contains("the database cannot be reached").contains("rowlock.schema.initialize to never");
+        assertThat(output)
+                .contains("the database cannot be reached: Communications link failure")
+                .contains("rowlock.schema.initialize to never");
     }
 
     @Test
