@@ -39,8 +39,8 @@ public record LockOperation(
             throw new IllegalArgumentException("it has neither a name nor a key");
         }
         if (fallback != null && onBusy == OnBusy.SKIP) {
-            throw new IllegalArgumentException(
-                    "it has both onBusy = SKIP and the fallback \"%s\"; only one can apply".formatted(fallback.getName()));
+            throw new IllegalArgumentException("it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
+                    .formatted(fallback.getName()));
         }
         if (key != null) {
             new SpelExpressionParser().parseExpression(key);
@@ -72,6 +72,8 @@ public record LockOperation(
         if (key == null) {
             return name == null ? List.of() : List.of(name);
         }
-        return name == null ? values : values.stream().map(value -> name + ":" + value).toList();
+        return name == null
+                ? values
+                : values.stream().map(value -> name + ":" + value).toList();
     }
 }

@@ -74,7 +74,9 @@ public final class LockOperationSource {
 
     private static @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
         int modifiers = method.getModifiers();
-        if (!Modifier.isPublic(modifiers) || Modifier.isStatic(modifiers) || method.isSynthetic()
+        if (!Modifier.isPublic(modifiers)
+                || Modifier.isStatic(modifiers)
+                || method.isSynthetic()
                 || ReflectionUtils.isObjectMethod(method)) {
             return null;
         }
@@ -84,12 +86,11 @@ public final class LockOperationSource {
         return fallback ? null : annotation;
     }
 
-    private static @Nullable LockAnnotation nearest(
-            AnnotatedElement element, Method method, Class<?> beanClass) {
+    private static @Nullable LockAnnotation nearest(AnnotatedElement element, Method method, Class<?> beanClass) {
         try {
             return LockAnnotation.nearest(element);
         } catch (IllegalArgumentException failure) {
-            throw new InvalidLockAnnotationException(beanClass, method, failure.getMessage(), failure);
+            throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
         }
     }
 }

@@ -29,8 +29,8 @@ import org.springframework.core.annotation.AliasFor;
  * cancellation counts as completed, though what it started may go on for a while.
  *
  * <p>The attributes {@link #value()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
- * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring Boot: a
- * number and a unit out of {@code ns}, {@code us}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}
+ * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
+ * Boot: a number and a unit out of {@code ns}, {@code us}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}
  * ({@code "30s"}), several of them ({@code "1m30s"}), ISO 8601 ({@code "PT30S"}), or a number alone, in milliseconds.
  *
  * <p>A call can fail with {@link io.rowlock.LockNotAcquiredException}, {@link io.rowlock.LockInterruptedException} or
@@ -72,9 +72,10 @@ public @interface WriteLock {
     OnBusy onBusy() default OnBusy.THROW;
 
     /**
-     * The method to call instead, without the lock, when the lock is busy until the wait time is over: of the same class
-     * or a superclass, with the same parameter types and a compatible return type; it may be private or static. It
-     * cannot be combined with {@link OnBusy#SKIP}, and is not called if the database fails or the thread is interrupted.
+     * The method to call instead, without the lock, when the lock is busy until the wait time is over: of the same
+     * class or a superclass, with the same parameter types and a compatible return type; it may be private or static.
+     * It cannot be combined with {@link OnBusy#SKIP}, and is not called if the database fails or the thread is
+     * interrupted.
      *
      * @return the name of the method, or empty for none
      */

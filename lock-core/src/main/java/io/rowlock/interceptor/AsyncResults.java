@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class AsyncResults {
     private final FutureWatch watch = new FutureWatch();
 
-    @Nullable Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
+    @Nullable
+    Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
         if (result instanceof CompletionStage<?> stage && !isDone(stage)) {
             detach(lock);
             return ReleasingFuture.of(stage, lock, returnType);

@@ -13,14 +13,14 @@ import org.springframework.core.ReactiveAdapterRegistry;
 /** What a call returns instead of its body's result when the lock stayed busy. */
 record BusyAnswer(LockOperation operation, MethodInvocation invocation, Class<?> returnType) {
     /** The answer to a wait time that is over; an interrupt is thrown on. */
-    @Nullable Object to(LockNotAcquiredException busy) throws Throwable {
+    @Nullable
+    Object to(LockNotAcquiredException busy) throws Throwable {
         if (busy instanceof LockInterruptedException) {
             throw busy;
         }
         Method fallback = operation.fallback();
         if (fallback != null) {
-            return AopUtils.invokeJoinpointUsingReflection(
-                    invocation.getThis(), fallback, invocation.getArguments());
+            return AopUtils.invokeJoinpointUsingReflection(invocation.getThis(), fallback, invocation.getArguments());
         }
         if (operation.onBusy() == OnBusy.SKIP) {
             return SkippedResult.of(returnType, ReactiveAdapterRegistry.getSharedInstance());

@@ -25,7 +25,9 @@ final class KeyValues {
         if (elements.isEmpty()) {
             throw new IllegalArgumentException("it is a collection without elements");
         }
-        return elements.stream().map(element -> text(element, "an element of it")).toList();
+        return elements.stream()
+                .map(element -> text(element, "an element of it"))
+                .toList();
     }
 
     private static @Nullable List<? extends @Nullable Object> elements(Object value) {
@@ -50,8 +52,8 @@ final class KeyValues {
             throw new IllegalArgumentException(what + " is null");
         }
         if (!hasText(value)) {
-            throw new IllegalArgumentException(
-                    "%s is a %s, which has no toString() of its own".formatted(what, value.getClass().getName()));
+            throw new IllegalArgumentException("%s is a %s, which has no toString() of its own"
+                    .formatted(what, value.getClass().getName()));
         }
         String text = value.toString();
         if (text == null || text.isEmpty()) {

@@ -49,8 +49,7 @@ final class LockInterceptor implements MethodInterceptor {
                 : call(invocation, request, busy);
     }
 
-    private @Nullable Object call(MethodInvocation invocation, LockRequest request, BusyAnswer busy)
-            throws Throwable {
+    private @Nullable Object call(MethodInvocation invocation, LockRequest request, BusyAnswer busy) throws Throwable {
         HeldLock lock;
         try {
             lock = client.get().acquire(request);

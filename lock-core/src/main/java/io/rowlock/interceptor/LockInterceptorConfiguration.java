@@ -35,8 +35,8 @@ public class LockInterceptorConfiguration {
             ConfigurableBeanFactory beanFactory,
             ObjectProvider<LockClient> client,
             ObjectProvider<LockInterceptorSettings> settings) {
-        var interceptor = new LockInterceptor(
-                operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory));
+        var interceptor =
+                new LockInterceptor(operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory));
         var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
         advisor.setOrder(settings.stream()
                 .findFirst()

@@ -15,7 +15,8 @@ final class LockInterceptorRegistrar implements ImportBeanDefinitionRegistrar {
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
         AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-        MergedAnnotation<EnableDistributedLocks> enabled = importing.getAnnotations().get(EnableDistributedLocks.class);
+        MergedAnnotation<EnableDistributedLocks> enabled =
+                importing.getAnnotations().get(EnableDistributedLocks.class);
         if (!enabled.isPresent()) {
             return;
         }

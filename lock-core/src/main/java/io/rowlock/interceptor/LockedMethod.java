@@ -64,7 +64,8 @@ record LockedMethod(Class<?> beanClass, Method method, LockOperation operation, 
         return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
                 .flatMap(type -> Arrays.stream(type.getMethods()))
                 .filter(declared -> declared.getName().equals(method.getName()))
-                .anyMatch(declared -> AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
+                .anyMatch(declared ->
+                        AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
     }
 
     private InvalidLockAnnotationException notIntercepted(String why) {

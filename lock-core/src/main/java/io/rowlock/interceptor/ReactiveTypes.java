@@ -27,7 +27,8 @@ final class ReactiveTypes {
 
     // futures have adapters too, but run without a subscriber
     private static @Nullable ReactiveAdapter adapter(Class<?> returnType) {
-        boolean future = CompletionStage.class.isAssignableFrom(returnType) || Future.class.isAssignableFrom(returnType);
+        boolean future =
+                CompletionStage.class.isAssignableFrom(returnType) || Future.class.isAssignableFrom(returnType);
         return future ? null : ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
     }
 }

@@ -33,6 +33,8 @@ final class SkippedResult {
                     : null;
         }
         ReactiveAdapter adapter = reactiveTypes.getAdapter(returnType);
-        return adapter != null && adapter.supportsEmpty() ? adapter.getDescriptor().getEmptyValue() : null;
+        return adapter != null && adapter.supportsEmpty()
+                ? adapter.getDescriptor().getEmptyValue()
+                : null;
     }
 }

@@ -1,4 +1,4 @@
-/** Runs annotated methods under their locks: the advisor, key evaluation, and what a busy or asynchronous call returns. */
+/** Runs annotated methods under their locks: the advisor, the keys, and what a busy or asynchronous call returns. */
 @NullMarked
 package io.rowlock.interceptor;
 

@@ -53,7 +53,10 @@ class AsyncResultTests {
         client.closeFailure = new LockStoreException("down", null);
         body.completeExceptionally(failure);
         assertThatThrownBy(result::get).isInstanceOf(ExecutionException.class).hasCause(failure);
-        assertThatThrownBy(result::join).isInstanceOf(CompletionException.class).cause().isSameAs(failure);
+        assertThatThrownBy(result::join)
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isSameAs(failure);
         assertThat(result.handle((value, thrown) -> thrown).join()).isSameAs(failure);
         assertThat(failure).hasSuppressedException(client.closeFailure);
     }
@@ -123,7 +126,7 @@ class AsyncResultTests {
         FutureTask<String> failing = new FutureTask<>(() -> {
             throw new IOException("body");
         });
-        jobs.plain(failing);
+        assertThat(jobs.plain(failing)).isSameAs(failing);
         failing.run();
         await().untilAsserted(() -> assertThat(client.log).endsWith("release"));
         client.log.clear();

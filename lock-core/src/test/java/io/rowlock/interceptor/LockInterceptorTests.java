@@ -30,6 +30,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class LockInterceptorTests {
     private final GuardedContext context = new GuardedContext(
             Map.of("shop", "berlin", "patience", "PT5S"), Shop.class, ByClass.class, Port.class, Generic.class);
@@ -172,8 +173,7 @@ class LockInterceptorTests {
         client.refusal = request -> new LockStoreException("down", null);
         assertThatThrownBy(shop::skipVoid).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> shop.withFallback("a", 1)).isInstanceOf(LockStoreException.class);
-        client.refusal =
-                request -> new LockInterruptedException("k", Duration.ZERO, new InterruptedException("test"));
+        client.refusal = request -> new LockInterruptedException("k", Duration.ZERO, new InterruptedException("test"));
         assertThatThrownBy(shop::skipVoid).isInstanceOf(LockInterruptedException.class);
         assertThatThrownBy(() -> shop.withFallback("a", 1)).isInstanceOf(LockInterruptedException.class);
         assertThatThrownBy(() -> shop.skipMono().block()).isInstanceOf(LockInterruptedException.class);

@@ -25,6 +25,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class ReactiveResultTests {
     private final GuardedContext context = new GuardedContext(Streams.class, Inner.class);
     private final RecordingLockClient client = context.client;

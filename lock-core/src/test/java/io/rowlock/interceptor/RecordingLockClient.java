@@ -47,13 +47,16 @@ final class RecordingLockClient implements LockClient {
 
     // deaf to interrupts: the client that is asked too late to stop
     private static void awaitGrant(CountDownLatch latch) {
-        while (true) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
             try {
                 latch.await();
-                return;
-            } catch (InterruptedException ignored) {
-                Thread.yield();
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

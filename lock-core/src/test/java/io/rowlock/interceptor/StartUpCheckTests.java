@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
+@SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class StartUpCheckTests {
     private static final String LONG = "0123456789012345678901234567890123456789012345678901234567890123";
     private static final String NAME_256 = LONG + LONG + LONG + LONG;
@@ -121,7 +122,11 @@ class StartUpCheckTests {
 
     @Test
     void clientIsAskedWhatItCanServe() {
-        refused(UnknownStrategy.class, new Class<?>[] {Validation.class}, "UnknownStrategy.run()", "no strategy \"paper\"");
+        refused(
+                UnknownStrategy.class,
+                new Class<?>[] {Validation.class},
+                "UnknownStrategy.run()",
+                "no strategy \"paper\"");
     }
 
     @Test
@@ -149,9 +154,7 @@ class StartUpCheckTests {
     }
 
     private static void refused(Class<?> component, Class<?>[] others, String... parts) {
-        Class<?>[] all = Stream.concat(
-                        Stream.of(others), Stream.of(component))
-                .toArray(Class<?>[]::new);
+        Class<?>[] all = Stream.concat(Stream.of(others), Stream.of(component)).toArray(Class<?>[]::new);
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> new GuardedContext(all).close())
                 .satisfies(thrown -> {
@@ -215,7 +218,9 @@ class StartUpCheckTests {
     }
 
     static class LongNameWithKey {
-        @DistributedLock(name = LONG + LONG + LONG + "012345678901234567890123456789012345678901234567890123456789012", key = "#p0")
+        @DistributedLock(
+                name = LONG + LONG + LONG + "012345678901234567890123456789012345678901234567890123456789012",
+                key = "#p0")
         public void run(String text) {}
     }
 

@@ -1,0 +1,21 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.client.LockClientSettings;
+
+/** Turns the properties into the client's defaults. */
+final class ClientSettings {
+    private ClientSettings() {}
+
+    static LockClientSettings of(RowlockProperties properties, String applicationName) {
+        String configured = properties.owner();
+        return new LockClientSettings(
+                properties.strategy(),
+                properties.ttl(),
+                properties.waitTime(),
+                properties.keyPrefix(),
+                configured == null ? GeneratedOwner.of(applicationName) : configured,
+                configured == null,
+                properties.renewal().enabled(),
+                properties.renewal().interval());
+    }
+}

@@ -1,0 +1,32 @@
+package io.rowlock.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the drivers are told. The names are the same in Connector/J and in MariaDB's driver, except for a few. */
+final class DriverSettings {
+    private DriverSettings() {}
+
+    static Map<String, String> of(JdbcUrl url, RowlockProperties.Pool pool) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("useServerPrepStmts", "true");
+        settings.put("cachePrepStmts", "true");
+        settings.put("prepStmtCacheSize", "250");
+        // MariaDB's driver gives up server-prepared statements for rewritten batches
+        settings.put("rewriteBatchedStatements", "false");
+        // Row counts are matched rows: with affected rows, 0 would also mean "unchanged"
+        settings.put("useAffectedRows", "false");
+        settings.put("tcpKeepAlive", "true");
+        settings.put("connectTimeout", Long.toString(pool.connectionTimeout().toMillis()));
+        // The last resort for a connection cut in half; the query time-out comes first
+        settings.put(
+                "socketTimeout",
+                Long.toString(pool.queryTimeout().plusSeconds(2).toMillis()));
+        if (url.isMysqlDriver()) {
+            // A renewal of many leases is one long statement
+            settings.put("prepStmtCacheSqlLimit", "4096");
+            settings.put("autoReconnect", "false");
+        }
+        return settings;
+    }
+}

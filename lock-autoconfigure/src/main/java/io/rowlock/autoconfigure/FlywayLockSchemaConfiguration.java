@@ -1,0 +1,22 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.store.jdbc.TablePrefix;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.database.mysql.MySQLDatabaseType;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/** The lock tables, if Flyway can see to them. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({Flyway.class, MySQLDatabaseType.class})
+@Conditional(OnSchemaInitializationCondition.class)
+class FlywayLockSchemaConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(LockSchemaInitializer.class)
+    FlywayLockSchema rowlockSchema(LockDataSource dataSource, TablePrefix prefix, RowlockProperties properties) {
+        return new FlywayLockSchema(dataSource, prefix, properties.schema().initialize());
+    }
+}

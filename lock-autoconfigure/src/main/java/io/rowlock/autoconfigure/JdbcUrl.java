@@ -1,0 +1,55 @@
+package io.rowlock.autoconfigure;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A JDBC URL, as far as locks care: which database it leads to, and which parameters it sets.
+ *
+ * @param value the URL
+ */
+record JdbcUrl(String value) {
+    /** The URL without its parameters. */
+    String database() {
+        int query = value.indexOf('?');
+        return query < 0 ? value : value.substring(0, query);
+    }
+
+    /** Whether its driver speaks MySQL's protocol, as far as the URL tells. */
+    boolean leadsToMysql() {
+        return isMariadbDriver()
+                || value.startsWith("jdbc:mysql:")
+                || value.contains(":mysql:")
+                || value.contains(":mariadb:");
+    }
+
+    boolean isMysqlDriver() {
+        return value.startsWith("jdbc:mysql:");
+    }
+
+    private boolean isMariadbDriver() {
+        return value.startsWith("jdbc:mariadb:");
+    }
+
+    /** The URL without some of its parameters. Their names are compared as both drivers do, ignoring case. */
+    JdbcUrl without(Set<String> parameters) {
+        String database = database();
+        if (database.length() == value.length()) {
+            return this;
+        }
+        Set<String> unwanted =
+                parameters.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+        String rest = Arrays.stream(value.substring(database.length() + 1).split("&"))
+                .filter(pair -> !unwanted.contains(pair.replaceFirst("=.*", "").toLowerCase(Locale.ROOT)))
+                .collect(Collectors.joining("&"));
+        return new JdbcUrl(rest.isEmpty() ? database : database + "?" + rest);
+    }
+
+    /** A URL that can be shown: parameters may carry a password. */
+    @Override
+    public String toString() {
+        return database();
+    }
+}

@@ -1,0 +1,89 @@
+package io.rowlock.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.PropertyAccessException;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+
+/** Where locks get their connections, and which of the application's DataSources leads to the same database. */
+final class LockDataSource {
+    private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
+
+    private final DataSource connections;
+    private final @Nullable DataSource application;
+    private final boolean ownPool;
+
+    private LockDataSource(DataSource connections, @Nullable DataSource application, boolean ownPool) {
+        this.connections = connections;
+        this.application = application;
+        this.ownPool = ownPool;
+    }
+
+    /** The pool made for locks: each of its connections is prepared once, when it is opened. */
+    static LockDataSource pool(DataSource pool, DataSource application) {
+        return new LockDataSource(pool, application, true);
+    }
+
+    /** The application's own DataSource. */
+    static LockDataSource shared(DataSource application) {
+        return new LockDataSource(application, application, false);
+    }
+
+    /** A DataSource the application declared for locks. Nobody knows how its sessions are set. */
+    static LockDataSource declared(DataSource declared) {
+        return new LockDataSource(declared, null, false);
+    }
+
+    DataSource connections() {
+        return connections;
+    }
+
+    /** Whether each connection has to be prepared when it is taken, because others use it or set it up. */
+    boolean unprepared() {
+        return !ownPool;
+    }
+
+    /** Runs {@code work} on connections that may wait for a long statement. */
+    void forSchema(Consumer<DataSource> work) {
+        if (!ownPool) {
+            work.accept(connections);
+            return;
+        }
+        try (HikariDataSource patient = LockPool.forMigration((HikariDataSource) connections)) {
+            work.accept(patient);
+        }
+    }
+
+    /** Whether {@code transactional} leads to the database that keeps the locks, as far as can be told unasked. */
+    boolean sameDatabase(DataSource transactional) {
+        if (application != null && root(application) == root(transactional)) {
+            return true;
+        }
+        String database = database(connections);
+        return database != null && database.equals(database(transactional));
+    }
+
+    private static DataSource root(DataSource dataSource) {
+        return DataSourceUnwrapper.unwrapRoot(dataSource);
+    }
+
+    private static @Nullable String database(DataSource dataSource) {
+        BeanWrapperImpl properties = new BeanWrapperImpl(root(dataSource));
+        try {
+            for (String name : List.of("jdbcUrl", "url")) {
+                if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof String url) {
+                    return new JdbcUrl(url).database();
+                }
+            }
+        } catch (PropertyAccessException ex) {
+            log.debug("The URL of {} cannot be read", dataSource, ex);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,113 @@
+package io.rowlock.autoconfigure;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
+final class LockPool {
+    private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
+
+    private LockPool() {}
+
+    static HikariDataSource create(
+            DataSource application, @Nullable JdbcConnectionDetails details, RowlockProperties.Pool settings) {
+        HikariDataSource pool = new HikariDataSource();
+        HikariDataSource source = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
+        if (source != null && source.getJdbcUrl() != null) {
+            copyAccess(source, pool);
+        } else if (details != null) {
+            copyAccess(details, pool);
+        } else {
+            throw notDerivable(application);
+        }
+        tune(pool, settings);
+        return pool;
+    }
+
+    /**
+     * A pool for the migration that leads where {@code pool} leads, but without its short time-outs: another node may be
+     * migrating, and that takes as long as it takes.
+     */
+    static HikariDataSource forMigration(HikariDataSource pool) {
+        HikariDataSource patient = new HikariDataSource();
+        copyAccess(pool, patient);
+        patient.getDataSourceProperties().remove("socketTimeout");
+        patient.setPoolName("rowlock-schema");
+        patient.setMaximumPoolSize(3);
+        patient.setMinimumIdle(0);
+        patient.setConnectionTimeout(pool.getConnectionTimeout());
+        patient.setValidationTimeout(pool.getValidationTimeout());
+        patient.setInitializationFailTimeout(-1);
+        return patient;
+    }
+
+    // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them
+    private static void copyAccess(HikariDataSource from, HikariDataSource to) {
+        to.setJdbcUrl(from.getJdbcUrl());
+        if (from.getDriverClassName() != null) {
+            to.setDriverClassName(from.getDriverClassName());
+        }
+        to.setCredentials(from.getCredentials());
+        if (from.getCredentialsProvider() != null) {
+            to.setCredentialsProvider(from.getCredentialsProvider());
+        }
+        if (from.getExceptionOverride() != null) {
+            to.setExceptionOverride(from.getExceptionOverride());
+        }
+        Properties properties = new Properties();
+        properties.putAll(from.getDataSourceProperties());
+        to.setDataSourceProperties(properties);
+        to.setCatalog(from.getCatalog());
+        to.setSchema(from.getSchema());
+        to.setMaxLifetime(from.getMaxLifetime());
+        to.setKeepaliveTime(from.getKeepaliveTime());
+    }
+
+    private static void copyAccess(JdbcConnectionDetails from, HikariDataSource to) {
+        to.setJdbcUrl(from.getJdbcUrl());
+        to.setDriverClassName(from.getDriverClassName());
+        to.setUsername(from.getUsername());
+        to.setPassword(from.getPassword());
+    }
+
+    private static void tune(HikariDataSource pool, RowlockProperties.Pool settings) {
+        JdbcUrl url = new JdbcUrl(pool.getJdbcUrl());
+        if (!url.leadsToMysql()) {
+            throw notMysql(url);
+        }
+        var driver = DriverSettings.of(url, settings);
+        pool.setJdbcUrl(url.without(driver.keySet()).value());
+        driver.forEach(pool::addDataSourceProperty);
+        pool.setPoolName("rowlock");
+        pool.setMaximumPoolSize(settings.size());
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(settings.connectionTimeout().toMillis());
+        pool.setValidationTimeout(Math.min(settings.connectionTimeout().toMillis(), 1_000));
+        pool.setInitializationFailTimeout(-1);
+        pool.setAutoCommit(true);
+        pool.setReadOnly(false);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        pool.setConnectionInitSql(SESSION);
+    }
+
+    private static RowlockSetupException notDerivable(DataSource application) {
+        return new RowlockSetupException(
+                "Rowlock cannot derive its connection pool from the application's DataSource, a "
+                        + application.getClass().getName() + ".",
+                RowlockDataSourceAutoConfiguration.WAYS_OUT,
+                null);
+    }
+
+    private static RowlockSetupException notMysql(JdbcUrl url) {
+        return new RowlockSetupException(
+                "Rowlock keeps its locks in MySQL or MariaDB, but the application's database is " + url + ".",
+                "Declare a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
+                        + "with @Bean(autowireCandidate = false), or set rowlock.enabled to false.",
+                null);
+    }
+}

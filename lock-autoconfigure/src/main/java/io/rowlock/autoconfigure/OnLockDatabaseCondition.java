@@ -1,0 +1,18 @@
+package io.rowlock.autoconfigure;
+
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+
+/** Matches if there is a DataSource, be it the application's or one for locks alone. */
+final class OnLockDatabaseCondition extends AnyNestedCondition {
+    OnLockDatabaseCondition() {
+        super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnBean(DataSource.class)
+    static class ApplicationDataSource {}
+
+    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.BEAN_NAME)
+    static class OwnDataSource {}
+}

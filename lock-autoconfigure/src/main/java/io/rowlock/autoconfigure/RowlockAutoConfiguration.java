@@ -1,0 +1,42 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockListener;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockStore;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** Auto-configuration of the {@link LockClient} on top of every {@link LockStore} bean there is. */
+@AutoConfiguration(after = RowlockStoreAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnBean(LockStore.class)
+@ConditionalOnMissingBean(LockClient.class)
+@EnableConfigurationProperties(RowlockProperties.class)
+public final class RowlockAutoConfiguration {
+    @Bean
+    RowlockClient rowlockClient(
+            ObjectProvider<LockStore> stores,
+            ObjectProvider<LockListener> listeners,
+            RowlockProperties properties,
+            Environment environment) {
+        List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
+        String applicationName = environment.getProperty("spring.application.name", "application");
+        return new RowlockClient(
+                chosen,
+                ClientSettings.of(properties, applicationName),
+                listeners.orderedStream().toList());
+    }
+
+    @Bean
+    LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
+        return publisher::publishEvent;
+    }
+}

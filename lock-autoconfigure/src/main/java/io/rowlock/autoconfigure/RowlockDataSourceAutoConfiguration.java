@@ -1,0 +1,84 @@
+package io.rowlock.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration of the connections locks use: a bean named {@code rowlockDataSource} if there is one, the
+ * application's DataSource if {@code rowlock.pool.shared} says so, otherwise a small pool derived from it.
+ */
+@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnClass(DataSource.class)
+@Conditional(OnLockDatabaseCondition.class)
+@EnableConfigurationProperties(RowlockProperties.class)
+public final class RowlockDataSourceAutoConfiguration {
+    static final String BEAN_NAME = "rowlockDataSource";
+
+    static final String WAYS_OUT =
+            "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
+                    + "pool must then be large enough for waiting code and locks together. Or declare a DataSource for locks, a "
+                    + "bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockDataSource rowlockLockDataSource(
+            BeanFactory beans,
+            ObjectProvider<DataSource> applications,
+            ObjectProvider<OwnPool> ownPool,
+            RowlockProperties properties) {
+        if (ownPool.getIfAvailable() != null) {
+            return LockDataSource.pool(beans.getBean(BEAN_NAME, DataSource.class), application(applications));
+        }
+        if (beans.containsBean(BEAN_NAME)) {
+            return LockDataSource.declared(beans.getBean(BEAN_NAME, DataSource.class));
+        }
+        if (properties.pool().shared()) {
+            return LockDataSource.shared(application(applications));
+        }
+        throw new RowlockSetupException(
+                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", WAYS_OUT, null);
+    }
+
+    private static DataSource application(ObjectProvider<DataSource> applications) {
+        try {
+            return applications.getObject();
+        } catch (NoUniqueBeanDefinitionException ex) {
+            throw new RowlockSetupException(
+                    "There are several DataSources, and Rowlock cannot know which of them leads to the lock tables: "
+                            + ex.getBeanNamesFound() + ".",
+                    "Mark the one whose database keeps the locks with @Primary, or declare a DataSource for locks, "
+                            + "a bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                    ex);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HikariDataSource.class)
+    @ConditionalOnMissingBean(name = BEAN_NAME)
+    @ConditionalOnBooleanProperty(name = "rowlock.pool.shared", havingValue = false, matchIfMissing = true)
+    static class OwnPool {
+        // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
+        // its health is not reported twice
+        @Bean(name = BEAN_NAME, autowireCandidate = false)
+        HikariDataSource rowlockDataSource(
+                ObjectProvider<DataSource> applications,
+                ObjectProvider<JdbcConnectionDetails> details,
+                RowlockProperties properties) {
+            return LockPool.create(application(applications), details.getIfUnique(), properties.pool());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.LockClient;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.interceptor.LockInterceptorConfiguration;
+import io.rowlock.interceptor.LockInterceptorSettings;
+import io.rowlock.interceptor.LockRequestValidator;
+import org.springframework.aop.Advisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/** Auto-configuration of the lock annotations. */
+@AutoConfiguration(after = RowlockAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnClass(Advisor.class)
+@Import(LockInterceptorConfiguration.class)
+public final class RowlockInterceptorAutoConfiguration {
+    /** Made before any bean that may be annotated, so it reads the one property it needs by itself. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
+        return new LockInterceptorSettings(
+                environment.getProperty("rowlock.aop.order", Integer.class, LockInterceptorSettings.DEFAULT_ORDER));
+    }
+
+    @Bean
+    LockRequestValidator rowlockRequestValidator(
+            ObjectProvider<LockClient> clients, ObjectProvider<RowlockClient> rowlockClients) {
+        return request -> {
+            if (clients.getIfAvailable() == null) {
+                throw new RowlockSetupException(
+                        "A method is annotated to run under the lock %s, but there is no LockClient."
+                                .formatted(request.keys()),
+                        "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
+                                + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
+                        null);
+            }
+            rowlockClients.ifAvailable(client -> client.validate(request));
+        };
+    }
+}

@@ -1,0 +1,146 @@
+package io.rowlock.autoconfigure;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What an application can set. Every value is checked here, so that a wrong one stops the start with its name.
+ *
+ * @param enabled Whether locks are taken. If not, there is no LockClient and annotated methods run without locks.
+ * @param strategy How a lock is held in the database, unless a lock names its own strategy.
+ * @param ttl How long a dead holder keeps a lock; a living one renews it.
+ * @param waitTime How long an annotated method or LockClient.acquire waits for a busy lock; 0 tries once.
+ * @param keyPrefix Text before every lock key, to keep applications that share a schema apart; empty lets them share keys.
+ * @param owner How this process is shown in the tables, at most 100 characters. Must be unique to the process; by
+ * default it is made up of application name, host, process id and a random part.
+ */
+@ConfigurationProperties("rowlock")
+record RowlockProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("lease") String strategy,
+        @DefaultValue("30s") Duration ttl,
+        @DefaultValue("10s") Duration waitTime,
+        @DefaultValue("") String keyPrefix,
+        @Nullable String owner,
+        @DefaultValue Renewal renewal,
+        @DefaultValue Fencing fencing,
+        @DefaultValue Schema schema,
+        @DefaultValue Pool pool,
+        @DefaultValue Aop aop) {
+
+    RowlockProperties {
+        PropertyLimit.positive("rowlock.ttl", ttl);
+        PropertyLimit.require(!waitTime.isNegative(), "rowlock.wait-time", waitTime, "It must not be negative.");
+        PropertyLimit.require(!strategy.isBlank(), "rowlock.strategy", strategy, "It must not be empty.");
+        int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
+        PropertyLimit.require(
+                prefixBytes <= 200,
+                "rowlock.key-prefix",
+                keyPrefix,
+                "It has %d bytes of UTF-8, the limit is 200.".formatted(prefixBytes));
+        if (owner != null) {
+            PropertyLimit.require(
+                    !owner.isBlank() && owner.length() <= GeneratedOwner.MAX_LENGTH,
+                    "rowlock.owner",
+                    owner,
+                    "It has %d characters, 1 to %d are possible."
+                            .formatted(owner.strip().length(), GeneratedOwner.MAX_LENGTH));
+        }
+        Duration interval = renewal.interval();
+        if (interval != null) {
+            PropertyLimit.positive("rowlock.renewal.interval", interval);
+            PropertyLimit.require(
+                    interval.compareTo(ttl) < 0,
+                    "rowlock.renewal.interval",
+                    interval,
+                    "It must be shorter than rowlock.ttl, which is %s.".formatted(PropertyLimit.text(ttl)));
+        }
+    }
+
+    /**
+     * How leases are kept alive.
+     *
+     * @param enabled Whether held locks are renewed, unless a lock says otherwise.
+     * @param interval How often held locks are renewed; by default a third of the shortest ttl in use.
+     */
+    record Renewal(
+            @DefaultValue("true") boolean enabled, @Nullable Duration interval) {}
+
+    /**
+     * How commits are protected.
+     *
+     * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
+     */
+    record Fencing(@DefaultValue("true") boolean transactional) {}
+
+    /**
+     * The tables.
+     *
+     * @param initialize What happens to the tables at start-up: always migrates them, validate only checks them, never
+     * does neither.
+     * @param tablePrefix What the names of the tables start with: 1 to 30 letters, digits and underscores.
+     */
+    record Schema(
+            @DefaultValue("always") Initialize initialize,
+            @DefaultValue("rowlock_") String tablePrefix) {
+        Schema {
+            PropertyLimit.require(
+                    tablePrefix.matches("[A-Za-z0-9_]{1,30}"),
+                    "rowlock.schema.table-prefix",
+                    tablePrefix,
+                    "1 to 30 letters, digits and underscores are possible.");
+        }
+
+        /** What happens to the tables at start-up. */
+        enum Initialize {
+            /** They are created and brought up to date. */
+            ALWAYS,
+            /** They are checked, never changed. */
+            VALIDATE,
+            /** They are left alone. */
+            NEVER
+        }
+    }
+
+    /**
+     * The connections locks use.
+     *
+     * @param size Largest number of connections in the lock pool.
+     * @param connectionTimeout How long a lock waits for a connection before the database counts as unreachable; at
+     * least 250 ms.
+     * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
+     * @param shared Whether locks use the application's own DataSource instead of a small pool of their own.
+     */
+    record Pool(
+            @DefaultValue("8") int size,
+            @DefaultValue("2s") Duration connectionTimeout,
+            @DefaultValue("3s") Duration queryTimeout,
+            @DefaultValue("false") boolean shared) {
+        Pool {
+            PropertyLimit.require(size >= 1, "rowlock.pool.size", size, "At least 1 connection is needed.");
+            PropertyLimit.require(
+                    connectionTimeout.compareTo(Duration.ofMillis(250)) >= 0,
+                    "rowlock.pool.connection-timeout",
+                    connectionTimeout,
+                    "It must be at least 250ms.");
+            PropertyLimit.require(
+                    queryTimeout.compareTo(Duration.ofSeconds(1)) >= 0,
+                    "rowlock.pool.query-timeout",
+                    queryTimeout,
+                    "It must be at least 1s.");
+            queryTimeout =
+                    Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
+        }
+    }
+
+    /**
+     * The lock interceptor.
+     *
+     * @param order Place of the lock among the advisors of a method. The default is outside of the transaction: the
+     * lock is taken before the transaction begins and released after it ended.
+     */
+    record Aop(@DefaultValue("2147482647") int order) {}
+}

@@ -1,0 +1,42 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.LeaseFence;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/** Auto-configuration of the fences that refuse a commit once a lock of the transaction is lost. */
+@AutoConfiguration(after = RowlockAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnClass(ConfigurableTransactionManager.class)
+@ConditionalOnBean(RowlockClient.class)
+@ConditionalOnBooleanProperty(name = "rowlock.fencing.transactional", matchIfMissing = true)
+public final class RowlockTransactionAutoConfiguration {
+    @Bean
+    TransactionFences rowlockTransactionFences(
+            ListableBeanFactory beans,
+            RowlockClient client,
+            ObjectProvider<LockDataSource> locks,
+            ObjectProvider<LeaseStore> leases,
+            ObjectProvider<TablePrefix> prefix,
+            RowlockProperties properties) {
+        return new TransactionFences(beans, client, locks.getIfAvailable(), transactional -> {
+            if (leases.getIfAvailable() == null) {
+                return Map.of();
+            }
+            return Map.of(
+                    LeaseStore.NAME,
+                    new LeaseFence(
+                            transactional, prefix.getObject(), properties.pool().queryTimeout()));
+        });
+    }
+}

@@ -1,0 +1,226 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.rowlock.LockClient;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+// MySQL only: rights are not checked by the embedded MariaDB
+@OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
+class LockSchemaTests {
+    private FreshSchema schema;
+
+    @BeforeEach
+    void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterEach
+    void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @Test
+    void tablesStandBesideTheApplicationsFlyway() {
+        for (int start = 1; start <= 2; start++) {
+            try (var context = new TestApplication(schema).withFlyway().start()) {
+                assertThat(context.getBean(LockClient.class)).isNotNull();
+                assertThat(context.getBeansOfType(Flyway.class)).hasSize(1);
+            }
+            assertTables("rowlock_");
+            schema.assertHasTable("customer");
+            assertThat(applied("flyway_schema_history")).containsExactly("1");
+            assertThat(applied("rowlock_schema_history")).containsExactly("0", "1");
+        }
+    }
+
+    @Test
+    void tablesStandBesideTheApplicationsLiquibase() {
+        for (int start = 1; start <= 2; start++) {
+            new TestApplication(schema).withLiquibase().start().close();
+            assertTables("rowlock_");
+            schema.assertHasTable("supplier");
+        }
+    }
+
+    @Test
+    void tablesNeedNoMigrationsOfTheApplication() {
+        for (int start = 1; start <= 2; start++) {
+            new TestApplication(schema).start().close();
+            assertTables("rowlock_");
+            assertThat(applied("rowlock_schema_history")).containsExactly("1");
+        }
+    }
+
+    @Test
+    void prefixIsOnEveryTable() {
+        new TestApplication(schema)
+                .with("rowlock.schema.table-prefix", "x1_")
+                .start()
+                .close();
+        assertTables("x1_");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void sharedPoolMigratesToo() {
+        new TestApplication(schema).with("rowlock.pool.shared", "true").start().close();
+        assertTables("rowlock_");
+    }
+
+    @Test
+    void mariadbsDriverWorks() {
+        new TestApplication(schema)
+                .with("spring.datasource.url", schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:"))
+                .start()
+                .close();
+        assertTables("rowlock_");
+    }
+
+    @Test
+    void fourNodesStartAtOnce() throws Exception {
+        // Four applications of one JVM would set up one logging system at once
+        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        ExecutorService nodes = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<ConfigurableApplicationContext>> starting = new ArrayList<>();
+            for (int node = 0; node < 4; node++) {
+                starting.add(nodes.submit(() ->
+                        new TestApplication(schema).withFlyway().withoutWeb().start()));
+            }
+            for (Future<ConfigurableApplicationContext> start : starting) {
+                start.get().close();
+            }
+        } finally {
+            nodes.shutdownNow();
+            System.clearProperty(LoggingSystem.SYSTEM_PROPERTY);
+        }
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).endsWith("1").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void userWithoutDdlRightsIsToldWhatToDoAtOnce(CapturedOutput output) {
+        String user = schema.userWithoutDdlRights();
+        long begin = System.nanoTime();
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("CREATE command denied")
+                .contains("V1__lock_and_log.sql")
+                .contains("rowlock.schema.initialize to validate or never");
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    @Test
+    void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
+        String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE");
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(output).contains("CREATE VIEW command denied");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void userWithoutDdlRightsStartsOnceTablesAreThere() {
+        new TestApplication(schema).withoutWeb().start().close();
+        String user = schema.userWithoutDdlRights();
+        for (String mode : List.of("always", "validate", "never")) {
+            new TestApplication(schema)
+                    .withUser(user)
+                    .with("rowlock.schema.initialize", mode)
+                    .withoutWeb()
+                    .start()
+                    .close();
+        }
+    }
+
+    @Test
+    void validateRefusesAnEmptySchema(CapturedOutput output) {
+        TestApplication application = new TestApplication(schema)
+                .with("rowlock.schema.initialize", "validate")
+                .withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(output).contains("Rowlock's tables (rowlock_*) do not exist");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void validateTakesTablesMadeByHand() throws Exception {
+        String script = new ClassPathResource("db/rowlock/mysql/V1__lock_and_log.sql")
+                .getContentAsString(StandardCharsets.UTF_8)
+                .replace("${prefix}", "rowlock_");
+        new ResourceDatabasePopulator(new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8)))
+                .execute(schema.jdbc().getDataSource());
+        new TestApplication(schema)
+                .with("rowlock.schema.initialize", "validate")
+                .withoutWeb()
+                .start()
+                .close();
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    @Test
+    void neverLeavesTheSchemaAlone() {
+        new TestApplication(schema)
+                .with("rowlock.schema.initialize", "never")
+                .withoutWeb()
+                .start()
+                .close();
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void flywayAddedLaterIsExplained(CapturedOutput output) {
+        new TestApplication(schema).withoutWeb().start().close();
+        TestApplication later = new TestApplication(schema).withFlyway().withoutWeb();
+        assertThatException().isThrownBy(later::start);
+        assertThat(output)
+                .contains("Rowlock created its tables there before")
+                .contains("spring.flyway.baseline-on-migrate=true")
+                .contains("spring.flyway.baseline-version=0");
+        later.with("spring.flyway.baseline-on-migrate", "true")
+                .with("spring.flyway.baseline-version", "0")
+                .start()
+                .close();
+        schema.assertHasTable("customer");
+    }
+
+    private void assertTables(String prefix) {
+        schema.assertHasTable(prefix + "lock");
+        schema.assertHasTable(prefix + "lock_log");
+        schema.assertHasTable(prefix + "locks_held");
+        schema.assertHasTable(prefix + "schema_history");
+    }
+
+    private List<String> applied(String history) {
+        return schema.jdbc().queryForList("SELECT version FROM " + history + " ORDER BY installed_rank", String.class);
+    }
+}

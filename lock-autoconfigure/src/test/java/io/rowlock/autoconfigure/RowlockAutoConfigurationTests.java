@@ -1,0 +1,375 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockClient;
+import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
+import io.rowlock.LockMode;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.LeaseStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** Wiring that asks no database: pools are lazy, and the tables are left alone. */
+class RowlockAutoConfigurationTests {
+    private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
+            RowlockAutoConfiguration.class,
+            RowlockDataSourceAutoConfiguration.class,
+            RowlockSchemaAutoConfiguration.class,
+            RowlockStoreAutoConfiguration.class,
+            RowlockTransactionAutoConfiguration.class);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(ROWLOCK)
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.datasource.url=jdbc:mysql://127.0.0.1:1/test?useAffectedRows=true",
+                    "rowlock.schema.initialize=never");
+
+    @Test
+    void clientIsThere() {
+        runner.run(context -> {
+            assertThat(context).hasSingleBean(LockClient.class).hasBean("rowlockClient");
+            assertThat(context).hasSingleBean(LeaseStore.class).hasBean("rowlockEventPublisher");
+            assertThat(context).doesNotHaveBean(LockSchemaInitializer.class);
+        });
+    }
+
+    @Test
+    void disabledLeavesNothing() {
+        runner.withPropertyValues("rowlock.enabled=false")
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(LockClient.class)
+                        .doesNotHaveBean(LockStore.class)
+                        .doesNotHaveBean("rowlockDataSource")
+                        .doesNotHaveBean(TransactionFences.class));
+    }
+
+    @Test
+    void withoutDataSourceThereIsNoClient() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(LockClient.class)
+                        .doesNotHaveBean("rowlockDataSource"));
+    }
+
+    @Test
+    void storeOfTheApplicationNeedsNoDataSource() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withBean("mine", LockStore.class, () -> store("lease"))
+                .run(context -> assertThat(context).hasSingleBean(RowlockClient.class));
+    }
+
+    @Test
+    void clientOfTheApplicationWins() {
+        LockClient mine = mock(LockClient.class);
+        runner.withBean(LockClient.class, () -> mine).run(context -> {
+            assertThat(context.getBean(LockClient.class)).isSameAs(mine);
+            assertThat(context).doesNotHaveBean(TransactionFences.class);
+        });
+    }
+
+    @Test
+    void storeOfTheApplicationIsAdded() {
+        runner.withBean("mine", LockStore.class, () -> store("mine"))
+                .withPropertyValues("rowlock.strategy=mine")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .getBeans(LockStore.class)
+                        .hasSize(2));
+    }
+
+    @Test
+    void unknownStrategyIsRefusedNamingTheKnownOnes() {
+        runner.withPropertyValues("rowlock.strategy=rowlock")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("rowlock.strategy")
+                        .hasMessageContaining("known are: lease"));
+    }
+
+    @Test
+    void ttlThatTheStrategyCannotKeepIsRefused() {
+        runner.withPropertyValues("rowlock.ttl=999ms")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("rowlock.ttl")
+                        .hasMessageContaining("at least"));
+    }
+
+    @Test
+    void applicationKeepsItsSingleDataSource() {
+        runner.run(context -> {
+            DataSource application = context.getBean(DataSource.class);
+            assertThat(application).isNotSameAs(context.getBean("rowlockDataSource"));
+            assertThat(context.getBean(JdbcTemplate.class).getDataSource()).isSameAs(application);
+            assertThat(context.getBean(JdbcTransactionManager.class).getDataSource())
+                    .isSameAs(application);
+        });
+    }
+
+    @Test
+    void poolIsTunedForLocks() {
+        runner.withPropertyValues(
+                        "rowlock.pool.size=3",
+                        "rowlock.pool.connection-timeout=700ms",
+                        "rowlock.pool.query-timeout=2s",
+                        "spring.datasource.hikari.data-source-properties.useSSL=false")
+                .run(context -> {
+                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    assertThat(pool.getPoolName()).isEqualTo("rowlock");
+                    assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
+                    assertThat(pool.getMinimumIdle()).isZero();
+                    assertThat(pool.getConnectionTimeout()).isEqualTo(700);
+                    assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mysql://127.0.0.1:1/test");
+                    assertThat(pool.getDataSourceProperties())
+                            .containsEntry("useSSL", "false")
+                            .containsEntry("useServerPrepStmts", "true")
+                            .containsEntry("useAffectedRows", "false")
+                            .containsEntry("autoReconnect", "false")
+                            .containsEntry("connectTimeout", "700")
+                            .containsEntry("socketTimeout", "4000");
+                });
+    }
+
+    @Test
+    void poolOfTheApplicationIsLeftAsItWas() {
+        runner.withPropertyValues("spring.datasource.hikari.data-source-properties.useSSL=false")
+                .run(context -> {
+                    HikariDataSource application = context.getBean(HikariDataSource.class);
+                    assertThat(application.getDataSourceProperties()).containsOnlyKeys("useSSL");
+                    assertThat(application.getJdbcUrl()).endsWith("useAffectedRows=true");
+                });
+    }
+
+    @Test
+    void mariadbDriverGetsOnlyWhatItKnows() {
+        runner.withPropertyValues("spring.datasource.url=jdbc:mariadb://127.0.0.1:1/test?rewriteBatchedStatements=true")
+                .run(context -> {
+                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mariadb://127.0.0.1:1/test");
+                    assertThat(pool.getDataSourceProperties())
+                            .containsEntry("useServerPrepStmts", "true")
+                            .doesNotContainKeys("autoReconnect", "prepStmtCacheSqlLimit");
+                });
+    }
+
+    @Test
+    void poolCanBeSharedWithTheApplication() {
+        runner.withPropertyValues("rowlock.pool.shared=true").run(context -> {
+            assertThat(context).doesNotHaveBean("rowlockDataSource");
+            LockDataSource locks = context.getBean(LockDataSource.class);
+            assertThat(locks.connections()).isSameAs(context.getBean(DataSource.class));
+            assertThat(locks.unprepared()).isTrue();
+        });
+    }
+
+    @Test
+    void declaredLockDataSourceWins() {
+        runner.withUserConfiguration(DeclaredLockDataSource.class).run(context -> {
+            LockDataSource locks = context.getBean(LockDataSource.class);
+            assertThat(locks.connections()).isInstanceOf(DriverManagerDataSource.class);
+            assertThat(locks.unprepared()).isTrue();
+            assertThat(context).hasSingleBean(JdbcTemplate.class);
+            assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
+        });
+    }
+
+    @Test
+    void severalDataSourcesWithoutPrimaryAreRefused() {
+        runner.withUserConfiguration(TwoDataSources.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("No qualifying bean")
+                        .hasMessageContaining("first,second"));
+        runner.withUserConfiguration(TwoDataSources.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("There are several DataSources")
+                        .hasStackTraceContaining("[first, second]"));
+    }
+
+    @Test
+    void primaryOfSeveralDataSourcesIsTaken() {
+        runner.withUserConfiguration(TwoDataSourcesOnePrimary.class)
+                .run(context -> assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
+                                .getJdbcUrl())
+                        .endsWith("/second"));
+    }
+
+    @Test
+    void otherDatabaseIsRefused() {
+        runner.withBean(DataSource.class, () -> hikari("jdbc:h2:mem:test;USER=sa"))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(RowlockSetupException.class)
+                        .hasMessageContaining("jdbc:h2:mem:test"));
+    }
+
+    @Test
+    void applicationCanMoveItsTransactionsBehindAProxy() {
+        runner.withUserConfiguration(ProxiedTransactions.class)
+                .run(context -> assertThat(context.getBean(LockDataSource.class)
+                                .sameDatabase(context.getBean(JdbcTransactionManager.class)
+                                        .getDataSource()))
+                        .isTrue());
+    }
+
+    @Test
+    void otherDataSourceOfTheSameUrlIsTheSameDatabase() {
+        runner.run(context -> {
+            LockDataSource locks = context.getBean(LockDataSource.class);
+            assertThat(locks.sameDatabase(new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test?useSSL=false")))
+                    .isTrue();
+            assertThat(locks.sameDatabase(new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/other")))
+                    .isFalse();
+        });
+    }
+
+    @Test
+    void transactionManagerIsFenced() {
+        runner.run(context -> assertThat(
+                        context.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners())
+                .singleElement()
+                .isInstanceOf(TransactionFence.class));
+    }
+
+    @Test
+    void fencingCanBeSwitchedOff() {
+        runner.withPropertyValues("rowlock.fencing.transactional=false")
+                .run(context -> assertThat(
+                                context.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners())
+                        .isEmpty());
+    }
+
+    @Test
+    void listenersOfTheApplicationAreCollected() {
+        LockListener mine = event -> {};
+        runner.withBean("mine", LockListener.class, () -> mine)
+                .run(context -> assertThat(context).getBeans(LockListener.class).hasSize(2));
+    }
+
+    @Test
+    void withoutFlywayTheTablesAreOnlyLookedFor() {
+        runner.withClassLoader(new FilteredClassLoader(Flyway.class))
+                .withPropertyValues("rowlock.schema.initialize=always")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("CheckedLockSchema")
+                        .hasStackTraceContaining("the database cannot be reached"));
+    }
+
+    @Test
+    void withoutHikariAWayOutIsNamed() {
+        runner.withClassLoader(new FilteredClassLoader(HikariDataSource.class))
+                .withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test"))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(RowlockSetupException.class)
+                        .hasMessageContaining("HikariCP is not on the class path"));
+    }
+
+    @Test
+    void eventsAreApplicationEvents() {
+        List<LockEvent> seen = new ArrayList<>();
+        LockEvent event = new LockEvent(
+                LockEvent.Type.LOST,
+                "k",
+                LockMode.SHARED,
+                "lease",
+                "me",
+                7,
+                Duration.ZERO,
+                Duration.ZERO,
+                Instant.EPOCH);
+        runner.withInitializer(context -> context.addApplicationListener(
+                        ApplicationListener.forPayload((LockEvent published) -> seen.add(published))))
+                .run(context -> context.getBean(LockListener.class).onEvent(event));
+        assertThat(seen).containsExactly(event);
+    }
+
+    private static LockStore store(String strategy) {
+        LockStore store = mock(LockStore.class);
+        given(store.strategy()).willReturn(strategy);
+        given(store.shortestTtl()).willReturn(Duration.ofSeconds(1));
+        return store;
+    }
+
+    private static HikariDataSource hikari(String url) {
+        HikariDataSource dataSource = new HikariDataSource();
+        dataSource.setJdbcUrl(url);
+        return dataSource;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class DeclaredLockDataSource {
+        @Bean(autowireCandidate = false)
+        DataSource rowlockDataSource() {
+            return new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/locks");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoDataSources {
+        @Bean
+        DataSource first() {
+            return hikari("jdbc:mysql://127.0.0.1:1/first");
+        }
+
+        @Bean
+        DataSource second() {
+            return hikari("jdbc:mysql://127.0.0.1:1/second");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoDataSourcesOnePrimary {
+        @Bean
+        DataSource first() {
+            return hikari("jdbc:mysql://127.0.0.1:1/first");
+        }
+
+        @Bean
+        @Primary
+        DataSource second() {
+            return hikari("jdbc:mysql://127.0.0.1:1/second");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ProxiedTransactions {
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(new LazyConnectionDataSourceProxy(dataSource));
+        }
+    }
+}

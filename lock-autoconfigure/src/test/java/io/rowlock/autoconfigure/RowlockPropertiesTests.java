@@ -1,0 +1,110 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+class RowlockPropertiesTests {
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withUserConfiguration(Properties.class);
+
+    @Test
+    void defaultsAreTheDocumentedOnes() {
+        runner.run(context -> {
+            RowlockProperties properties = context.getBean(RowlockProperties.class);
+            assertThat(properties.enabled()).isTrue();
+            assertThat(properties.strategy()).isEqualTo("lease");
+            assertThat(properties.ttl()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(properties.waitTime()).isEqualTo(Duration.ofSeconds(10));
+            assertThat(properties.keyPrefix()).isEmpty();
+            assertThat(properties.owner()).isNull();
+            assertThat(properties.renewal()).isEqualTo(new RowlockProperties.Renewal(true, null));
+            assertThat(properties.fencing().transactional()).isTrue();
+            assertThat(properties.schema())
+                    .isEqualTo(new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.ALWAYS, "rowlock_"));
+            assertThat(properties.pool())
+                    .isEqualTo(new RowlockProperties.Pool(8, Duration.ofSeconds(2), Duration.ofSeconds(3), false));
+            assertThat(properties.aop().order()).isEqualTo(Integer.MAX_VALUE - 1000);
+        });
+    }
+
+    @Test
+    void everyPropertyIsBound() {
+        runner.withPropertyValues(
+                        "rowlock.enabled=false",
+                        "rowlock.strategy=row-lock",
+                        "rowlock.ttl=1m",
+                        "rowlock.wait-time=0s",
+                        "rowlock.key-prefix=shop:",
+                        "rowlock.owner=me",
+                        "rowlock.renewal.enabled=false",
+                        "rowlock.renewal.interval=3s",
+                        "rowlock.fencing.transactional=false",
+                        "rowlock.schema.initialize=validate",
+                        "rowlock.schema.table-prefix=x_",
+                        "rowlock.pool.size=2",
+                        "rowlock.pool.connection-timeout=500ms",
+                        "rowlock.pool.query-timeout=1100ms",
+                        "rowlock.pool.shared=true",
+                        "rowlock.aop.order=7")
+                .run(context -> assertThat(context.getBean(RowlockProperties.class))
+                        .isEqualTo(new RowlockProperties(
+                                false,
+                                "row-lock",
+                                Duration.ofMinutes(1),
+                                Duration.ZERO,
+                                "shop:",
+                                "me",
+                                new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
+                                new RowlockProperties.Fencing(false),
+                                new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
+                                new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
+                                new RowlockProperties.Aop(7))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rowlock.ttl, 0s, longer than 0",
+        "rowlock.wait-time, -1s, must not be negative",
+        "rowlock.strategy, ' ', must not be empty",
+        "rowlock.owner, ' ', 1 to 100",
+        "rowlock.renewal.interval, 0s, longer than 0",
+        "rowlock.renewal.interval, 30s, shorter than rowlock.ttl",
+        "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
+        "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",
+        "rowlock.pool.size, 0, At least 1",
+        "rowlock.pool.connection-timeout, 249ms, at least 250ms",
+        "rowlock.pool.query-timeout, 999ms, at least 1s",
+    })
+    void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
+        assertRefused(property, value, limit);
+    }
+
+    @Test
+    void tooLongTextsAreRefused() {
+        assertRefused("rowlock.owner", "o".repeat(101), "101 characters");
+        assertRefused("rowlock.key-prefix", "é".repeat(101), "202 bytes");
+    }
+
+    private void assertRefused(String property, String value, String limit) {
+        runner.withPropertyValues(property + "=" + value)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining(property)
+                        .hasMessageContaining(limit)
+                        .extracting("name")
+                        .isEqualTo(property));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(RowlockProperties.class)
+    static class Properties {}
+}

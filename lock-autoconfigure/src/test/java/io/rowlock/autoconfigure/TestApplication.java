@@ -1,0 +1,64 @@
+package io.rowlock.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A web application with Rowlock, as it is started: the order of beans is that of a real start. */
+final class TestApplication {
+    private final Map<String, Object> properties = new LinkedHashMap<>();
+    private final Class<?>[] sources;
+    private WebApplicationType type = WebApplicationType.SERVLET;
+
+    TestApplication(FreshSchema schema, Class<?>... additional) {
+        sources = new Class<?>[additional.length + 1];
+        sources[0] = Application.class;
+        System.arraycopy(additional, 0, sources, 1, additional.length);
+        with("spring.datasource.url", schema.schema().jdbcUrl());
+        with("spring.datasource.username", schema.schema().username());
+        with("spring.datasource.password", schema.schema().password());
+        with("spring.flyway.enabled", "false");
+        with("spring.liquibase.enabled", "false");
+        with("server.port", "0");
+        with("spring.main.banner-mode", "off");
+        with("spring.jmx.enabled", "false");
+    }
+
+    TestApplication with(String property, Object value) {
+        properties.put(property, value);
+        return this;
+    }
+
+    TestApplication withFlyway() {
+        return with("spring.flyway.enabled", "true").with("spring.flyway.locations", "classpath:application/flyway");
+    }
+
+    TestApplication withLiquibase() {
+        return with("spring.liquibase.enabled", "true")
+                .with("spring.liquibase.change-log", "classpath:application/liquibase/changelog.yaml");
+    }
+
+    TestApplication withUser(String user) {
+        return with("spring.datasource.username", user).with("spring.datasource.password", FreshSchema.PASSWORD);
+    }
+
+    TestApplication withoutWeb() {
+        type = WebApplicationType.NONE;
+        return this;
+    }
+
+    ConfigurableApplicationContext start() {
+        return new SpringApplicationBuilder(sources)
+                .web(type)
+                .properties(properties)
+                .run();
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}
