@@ -2,6 +2,7 @@ package io.rowlock.sample;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
@@ -21,7 +22,7 @@ class SaleBooks {
     long addItem(int stock) {
         KeyHolder id = new GeneratedKeyHolder();
         database.sql("INSERT INTO sample_item (stock) VALUES (?)").param(stock).update(id);
-        return id.getKeyAs(Number.class).longValue();
+        return Objects.requireNonNull(id.getKey()).longValue();
     }
 
     int stock(long itemId) {

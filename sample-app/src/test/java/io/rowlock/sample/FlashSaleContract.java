@@ -81,9 +81,9 @@ abstract class FlashSaleContract {
                     buyers=1000000           | buyers must be 1 to 1000, but is 1000000.
                     stock=-1                 | stock must be 1 to 1000, but is -1.
                     stock=1001               | stock must be 1 to 1000, but is 1001.
-                    buyers=many              | Failed to convert 'buyers' with value: 'many'
-                    stock=99999999999        | Failed to convert 'stock' with value: '99999999999'
-                    lock=maybe               | Failed to convert 'lock' with value: 'maybe'
+                    buyers=many              | buyers must be a whole number, but is "many".
+                    stock=99999999999        | stock must be a whole number, but is "99999999999".
+                    lock=maybe               | lock must be true or false, but is "maybe".
                     """)
     void refusesBadInputInOneSentenceAndRunsNothing(String query, String sentence) {
         long before = items();
