@@ -10,6 +10,7 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.util.StringUtils;
 
 /** Starts a database for this run and points {@code spring.datasource} to it, unless that names one already. */
@@ -24,11 +25,19 @@ final class DatabaseIfNoneIsNamed implements ApplicationListener<ApplicationEnvi
             return;
         }
         log.info("No SPRING_DATASOURCE_URL is set: unpacking and starting a database, some ten seconds …");
-        DatabaseServer server = DatabaseServer.any();
+        DatabaseServer server = start();
         TestSchema schema = server.createSchema();
         SpringApplication.getShutdownHandlers().add(schema::drop);
         environment.getPropertySources().addFirst(properties(schema));
         log.info("Started {}", server);
+    }
+
+    private static DatabaseServer start() {
+        try {
+            return DatabaseServer.any();
+        } catch (IllegalStateException e) {
+            throw new CannotGetJdbcConnectionException("No database could be started", e);
+        }
     }
 
     private static MapPropertySource properties(TestSchema schema) {
