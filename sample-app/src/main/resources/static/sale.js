@@ -4,9 +4,13 @@ import { watchLocks } from "./locks.js";
 const form = document.querySelector("#sale");
 const outcome = document.querySelector("#outcome");
 const sales = document.querySelector("#sales tbody");
+let busy = false;
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (busy) {
+    return;
+  }
   const order = new URLSearchParams(new FormData(form));
   order.set("lock", event.submitter?.value ?? "true"); // Enter in a field: with the lock
   await watchLocks(() => sell(order));
@@ -38,7 +42,7 @@ function showResult(sale) {
 
   const soldBy = Object.entries(sale.soldBy).map(([node, sold]) => `${node}: ${sold}`).join(", ");
   const lock = sale.lock ? "with" : "without";
-  sales.prepend(row(lock, sale.buyers, sale.stock, sale.sold, sale.oversold, sale.left, time(sale.duration), soldBy));
+  sales.prepend(row(lock, sale.stock, sale.sold, sale.oversold, sale.left, sale.buyers, time(sale.duration), soldBy));
   sales.closest(".scroll").hidden = false;
 }
 
@@ -53,8 +57,10 @@ function show(text, kind) {
   outcome.className = kind;
 }
 
-function setBusy(busy) {
+/** Buttons that were disabled would lose the keyboard's focus. */
+function setBusy(now) {
+  busy = now;
   for (const button of form.querySelectorAll("button")) {
-    button.setAttribute("aria-disabled", busy);
+    button.setAttribute("aria-disabled", now);
   }
 }
