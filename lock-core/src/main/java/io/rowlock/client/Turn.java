@@ -64,7 +64,7 @@ final class Turn {
     }
 
     private Attempt attempt() {
-        LeaseRequest request = terms.leaseRequest();
+        LeaseRequest request = terms.leaseRequest(deadline.waited());
         try {
             return terms.store().tryAcquire(request);
         } catch (UncertainOutcomeException e) {
