@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LeaseKeeper keeper;
     private final Leftovers leftovers;
     private final ThreadHolds holds = new ThreadHolds();
+    private final ViewGrants views = new ViewGrants();
     private final Acquirer acquirer;
     private volatile boolean closed;
 
@@ -95,6 +97,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             log.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
         }
         return result;
+    }
+
+    @Override
+    public ReadWriteLock readWriteLock(String key) {
+        validate(LockRequest.exclusive(key));
+        return new ReadWriteLockView(
+                new LockView(this, LockRequest.shared(key), views),
+                new LockView(this, LockRequest.exclusive(key), views));
     }
 
     /**
