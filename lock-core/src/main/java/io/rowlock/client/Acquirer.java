@@ -41,20 +41,12 @@ final class Acquirer {
                                 + " for ever, so a lock is never upgraded; release the shared one first");
             }
             if (own.enter()) {
-                return granted(own, terms);
+                return new Grant(own, terms);
             }
         }
         Hold hold = new Hold(terms.id(), terms.mode(), lease(terms, deadline), holds, () -> lines.leave(terms.id()));
         hold.enter();
         hold.ownedByCaller();
-        return granted(hold, terms);
-    }
-
-    private Grant granted(Hold hold, Terms terms) {
-        if (!terms.holdAtLeast().isZero()) {
-            hold.lease().keepUntil(keeper.now() + terms.holdAtLeast().toNanos());
-        }
-        TransactionHolds.keep(hold);
         return new Grant(hold, terms);
     }
 
@@ -101,7 +93,7 @@ final class Acquirer {
                 line.endTurn();
             }
         }
-        lease.waited(deadline.nanosWaited());
+        lease.granted(deadline.nanosWaited());
         SharedLease shared = new SharedLease(lease, keeper.now() + JOINABLE);
         if (terms.mode() == LockMode.SHARED) {
             line.endTurn(shared);

@@ -73,7 +73,7 @@ final class Hold {
             return false;
         }
         if (grants > 0 || transactions > 0) {
-            lease().requireNotLost();
+            lease().requireHeld();
         }
         grants++;
         return true;

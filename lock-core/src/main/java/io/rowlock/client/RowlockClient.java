@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +29,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final Ticker ticker;
     private final LockEvents events;
     private final LeaseKeeper keeper;
+    private final KeyLines lines = new KeyLines();
     private final Leftovers leftovers;
     private final ThreadHolds holds = new ThreadHolds();
+    private final ViewGrants views = new ViewGrants();
     private final Acquirer acquirer;
-    private volatile boolean closed;
 
     /**
      * @param stores the strategies requests can name
@@ -56,7 +58,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.events = new LockEvents(listeners);
         this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
-        KeyLines lines = new KeyLines();
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
         this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers);
     }
@@ -97,6 +98,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return result;
     }
 
+    @Override
+    public ReadWriteLock readWriteLock(String key) {
+        validate(LockRequest.exclusive(key));
+        return new ReadWriteLockView(
+                new LockView(this, LockRequest.shared(key), views),
+                new LockView(this, LockRequest.exclusive(key), views));
+    }
+
     /**
      * Checks a request without taking anything.
      *
@@ -109,9 +118,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     private HeldLock take(LockRequest request, Duration patience) {
         List<Terms> all = resolver.resolve(request);
-        if (closed) {
-            throw new LockStoreException("The lock client is closed, because the application shuts down", null);
-        }
+        keeper.requireOpen();
         Deadline deadline = Deadline.after(patience, ticker);
         List<Grant> grants = new ArrayList<>(all.size());
         try {
@@ -119,9 +126,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 grants.add(take(terms, deadline));
             }
         } catch (RuntimeException | Error e) {
-            closeAll(grants, e);
+            takeBack(grants, e);
             throw e;
         }
+        grants.forEach(Grant::handOut);
         return grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
     }
 
@@ -137,9 +145,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    private static void closeAll(List<Grant> grants, Throwable thrown) {
+    private static void takeBack(List<Grant> grants, Throwable thrown) {
         for (int i = grants.size() - 1; i >= 0; i--) {
-            closeAfter(grants.get(i), thrown);
+            try {
+                grants.get(i).takeBack();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e);
+            }
         }
     }
 
@@ -155,10 +167,19 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return holds;
     }
 
+    /** How many keys are in use at the moment. */
+    int lines() {
+        return lines.size();
+    }
+
+    /** How many leases are looked after at the moment. */
+    int leases() {
+        return keeper.leases().size();
+    }
+
     @Override
     public void close() {
-        closed = true;
-        for (ManagedLease lease : keeper.leases()) {
+        for (ManagedLease lease : keeper.shut()) {
             try {
                 lease.release();
             } catch (RuntimeException e) {

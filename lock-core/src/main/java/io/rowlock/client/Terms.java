@@ -44,9 +44,9 @@ record Terms(
         return new LockId(store.strategy(), key);
     }
 
-    /** A request for one attempt. */
-    LeaseRequest leaseRequest() {
-        return new LeaseRequest(
-                key, mode, owner, ttl, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+    /** A request for one attempt, after waiting for {@code waited}. */
+    LeaseRequest leaseRequest(Duration waited) {
+        long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        return new LeaseRequest(key, mode, owner, ttl, nonce, waited);
     }
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Refuses the commit of a transaction if a lock its thread holds is lost. Added to a transaction manager
@@ -50,19 +52,35 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private void check(TransactionExecution transaction, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
-        leases.values().forEach(ManagedLease::requireNotLost);
+        leases.values().forEach(ManagedLease::requireHeld);
         if (fence == null) {
             return;
         }
-        List<ManagedLease> checked = open.computeIfAbsent(transaction, key -> new ArrayList<>());
+        List<ManagedLease> checked = open.computeIfAbsent(transaction, this::opened);
         for (ManagedLease lease : leases.values()) {
             lease.fenceOpened();
             checked.add(lease);
         }
         fence.firstLost(List.copyOf(leases.keySet())).map(leases::get).ifPresent(lost -> {
-            lost.lose("it ran out, was taken over or was released by force, so the commit is refused");
-            lost.requireNotLost();
+            lost.gone();
+            throw lost.lostException("it ran out, was taken over or was released, so the commit is refused");
         });
+    }
+
+    /**
+     * Spring calls neither {@code afterCommit} nor {@code afterRollback} if another listener fails before the commit
+     * with a {@code TransactionException}; synchronizations are called in every case.
+     */
+    private List<ManagedLease> opened(TransactionExecution transaction) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    completed(transaction);
+                }
+            });
+        }
+        return new ArrayList<>();
     }
 
     @Override
