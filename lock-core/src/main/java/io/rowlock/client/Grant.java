@@ -29,7 +29,7 @@ final class Grant implements DetachableLock {
     /** Something else that was asked for could not be taken. */
     void takeBack() {
         if (closed.compareAndSet(false, true)) {
-            hold.leave();
+            hold.leave(mode());
         }
     }
 
@@ -100,7 +100,7 @@ final class Grant implements DetachableLock {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             TransactionHolds.keep(hold);
-            hold.leave();
+            hold.leave(mode());
         }
     }
 

@@ -60,8 +60,8 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         }
     }
 
-    /** Looks after a lease until it ends. */
-    void keep(ManagedLease lease) {
+    @Override
+    public void keep(ManagedLease lease) {
         leases.add(lease);
         leaseChanged(lease);
     }

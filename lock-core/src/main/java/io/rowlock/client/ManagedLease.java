@@ -9,6 +9,7 @@ import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -209,6 +210,46 @@ final class ManagedLease {
                         null);
         }
         requireHeld();
+    }
+
+    /**
+     * Becomes shared without a gap. This lease ends with it.
+     *
+     * @return the shared lease, looked after, or null if this one is lost, or is to be kept for its minimum
+     * @throws LockStoreException if the database could not be asked
+     */
+    @Nullable
+    ManagedLease downgrade() {
+        if (isKept()) {
+            return null;
+        }
+        moving.acquireUninterruptibly();
+        try {
+            if (!isHeld()) {
+                return null;
+            }
+            Terms shared = terms.shared();
+            long sent = context.now();
+            Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO));
+            if (answer.isEmpty()) {
+                gone();
+                return null;
+            }
+            return replacedBy(new ManagedLease(answer.get(), shared, context, sent));
+        } finally {
+            moving.release();
+        }
+    }
+
+    private ManagedLease replacedBy(ManagedLease shared) {
+        synchronized (this) {
+            phase = phase == Phase.LIVE ? Phase.RELEASED : phase;
+            shared.lostActions.addAll(lostActions);
+        }
+        shared.granted(0);
+        context.keep(shared);
+        ended();
+        return shared;
     }
 
     /** @throws LockLostException if it is lost */

@@ -8,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +24,11 @@ import org.slf4j.LoggerFactory;
  * The client of one process. Thread-safe. Closing it gives back every lease it has left; from then on it takes no locks.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(RowlockClient.class);
+    private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
 
     private final TermsResolver resolver;
     private final Ticker ticker;
+    private final LockLog log;
     private final LockEvents events;
     private final LeaseKeeper keeper;
     private final KeyLines lines = new KeyLines();
@@ -45,7 +47,22 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockStore> stores,
             LockClientSettings settings,
             Collection<? extends LockListener> listeners) {
-        this(stores, settings, listeners, Ticker.SYSTEM, new JitteredPolling());
+        this(stores, settings, listeners, LockLog.NONE);
+    }
+
+    /**
+     * @param stores the strategies requests can name
+     * @param settings the defaults
+     * @param listeners who is told what happens
+     * @param log where grants are noted; closed with the client
+     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
+     */
+    public RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log) {
+        this(stores, settings, listeners, log, Ticker.SYSTEM, new JitteredPolling());
     }
 
     RowlockClient(
@@ -54,12 +71,23 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             Ticker ticker,
             WaitStrategy waiting) {
+        this(stores, settings, listeners, LockLog.NONE, ticker, waiting);
+    }
+
+    RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log,
+            Ticker ticker,
+            WaitStrategy waiting) {
         this.ticker = ticker;
+        this.log = log;
         this.events = new LockEvents(listeners);
         this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
-        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers);
+        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers, log);
     }
 
     @Override
@@ -93,7 +121,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
+            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
         }
         return result;
     }
@@ -183,12 +211,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             try {
                 lease.release();
             } catch (RuntimeException e) {
-                log.warn(
+                logger.warn(
                         "\"{}\" was not released at shutdown and ends with its ttl: {}",
                         lease.terms().name(),
                         e.getMessage());
             }
         }
+        log.close();
         keeper.close();
         leftovers.close();
         events.close();

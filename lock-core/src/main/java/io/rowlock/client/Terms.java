@@ -44,6 +44,11 @@ record Terms(
         return new LockId(store.strategy(), key);
     }
 
+    /** The same, shared. */
+    Terms shared() {
+        return new Terms(store, name, key, LockMode.SHARED, ttl, renewal, renewalInterval, holdAtLeast, owner);
+    }
+
     /** A request for one attempt, after waiting for {@code waited}. */
     LeaseRequest leaseRequest(Duration waited) {
         long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);

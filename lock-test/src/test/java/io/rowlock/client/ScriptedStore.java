@@ -86,6 +86,12 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        calls.incrementAndGet();
+        return real.downgrade(exclusive, shared);
+    }
+
+    @Override
     public void abandon(LeaseRequest request) {
         calls.incrementAndGet();
         boolean unused = abandoning.call(request, some -> {

@@ -89,35 +89,39 @@ final class GrantRecord implements LockLog.Entry {
 
     @Override
     public void completed() {
-        change(Status.COMPLETED);
+        change(() -> {
+            completed = nanoTime.getAsLong();
+            status = ended == null ? Status.COMPLETED : status;
+        });
     }
 
     @Override
     public void released() {
-        change(Status.RELEASED);
+        end(Status.RELEASED);
     }
 
     @Override
     public void lost() {
-        change(Status.LOST);
+        end(Status.LOST);
+    }
+
+    private void end(Status last) {
+        change(() -> {
+            if (ended == null) {
+                ended = nanoTime.getAsLong();
+                status = last;
+            }
+        });
     }
 
     /** Has the row written for the first time. */
     void begin() {
-        change(Status.HELD);
+        change(() -> {});
     }
 
-    private void change(Status next) {
+    private void change(Runnable how) {
         synchronized (this) {
-            if (status == Status.RELEASED || status == Status.LOST) {
-                return;
-            }
-            status = next;
-            if (next == Status.COMPLETED) {
-                completed = nanoTime.getAsLong();
-            } else if (next != Status.HELD) {
-                ended = nanoTime.getAsLong();
-            }
+            how.run();
             if (queued) {
                 return;
             }
