@@ -41,7 +41,10 @@ final class LeaseSql {
      */
     final String deleteExpiredReader;
 
-    /** Locks the gate row. The token names the lease: another one's is never released. */
+    /**
+     * Locks the gate row. The token names the lease: another one's is never released. It stays in the row, so the expiry
+     * tells a lease released before; drivers differ in whether they count a row that was updated to what it was.
+     */
     final String releaseExclusive;
 
     /** Locks one reader's row. The slot names the lease. */
@@ -89,7 +92,7 @@ final class LeaseSql {
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         releaseExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
-                WHERE lock_key = ? AND slot = 0 AND fence = ?""".formatted(table);
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""".formatted(table);
         releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
