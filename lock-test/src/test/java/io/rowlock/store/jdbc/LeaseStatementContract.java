@@ -65,6 +65,16 @@ abstract class LeaseStatementContract {
     }
 
     @Test
+    void firstReaderOfAKeyCreatesItsGateMarked() {
+        DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
+        LeaseStore store = LeaseTable.store(one);
+        String key = freshKey();
+        // nothing there, ask why, create, try again
+        assertThat(statements(one, () -> granted(store.tryAcquire(request(key, LockMode.SHARED, LeaseTable.TTL)))))
+                .isEqualTo(4);
+    }
+
+    @Test
     void renewalOfManyCostsOneStatement() {
         DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
         LeaseStore store = LeaseTable.store(one);
