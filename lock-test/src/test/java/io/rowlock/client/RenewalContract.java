@@ -41,7 +41,8 @@ abstract class RenewalContract extends ClientContract {
             assertThat(rival.canTake("a")).isFalse();
             assertThat(node.store.renewals.get() - before).isGreaterThanOrEqualTo(3);
         }
-        assertThat(node.events).extracting(LockEvent::type)
+        assertThat(node.events)
+                .extracting(LockEvent::type)
                 .containsOnlyOnce(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED)
                 .doesNotContain(LockEvent.Type.LOST);
     }
@@ -230,9 +231,9 @@ abstract class RenewalContract extends ClientContract {
             return true;
         });
         sent.await();
+        HeldLock wakesTheRenewal = take("z", ofSeconds(1));
         node.pause(ofSeconds(11));
-        HeldLock wakesTheRenewal = take("z", ofSeconds(2));
-        await().until(() -> node.store.renewals.get() > 1);
+        awaitLost("z");
         long cpu = cpuOf("rowlock-renewal");
         Thread.sleep(1_000);
         assertThat(cpuOf("rowlock-renewal") - cpu).isLessThan(ofMillis(500).toNanos());
@@ -295,10 +296,8 @@ abstract class RenewalContract extends ClientContract {
                 locks.add(third.client.acquire(
                         LockRequest.exclusive("k" + i).withTtl(ofSeconds(1)).withRenewal(false)));
             }
-            await().until(() -> heard.stream()
-                            .filter(type -> type == LockEvent.Type.LOST)
-                            .count()
-                    == 12);
+            await().until(() ->
+                    heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
             HeldLock kept = third.client.acquire(LockRequest.exclusive("kept").withTtl(ofSeconds(2)));
             int before = third.store.renewals.get();
             await().until(() -> third.store.renewals.get() > before + 1);
@@ -323,8 +322,8 @@ abstract class RenewalContract extends ClientContract {
             sizes.add(leases.size());
             return real.call(leases);
         };
-        node.pause(ofSeconds(201));
         HeldLock wakesTheRenewal = take("z", ofSeconds(1));
+        node.pause(ofSeconds(201));
         await().until(() -> sizes.stream().mapToInt(Integer::intValue).sum() >= many);
         assertThat(sizes).contains(many);
         assertThat(locks).allMatch(HeldLock::isHeld);
@@ -335,8 +334,7 @@ abstract class RenewalContract extends ClientContract {
     void leaseTheStoreSaysNothingOfIsAtRiskAndTriedAgain() {
         HeldLock lock = take("a", ofSeconds(6));
         AtomicInteger calls = new AtomicInteger();
-        node.store.renewing = (leases, real) ->
-                calls.incrementAndGet() == 1 ? new HashMap<>() : real.call(leases);
+        node.store.renewing = (leases, real) -> calls.incrementAndGet() == 1 ? new HashMap<>() : real.call(leases);
         await().until(() -> node.count(LockEvent.Type.AT_RISK, "a") == 1 && calls.get() >= 2);
         assertThat(lock.isHeld()).isTrue();
         assertThat(Renewal.values()).hasSize(3);
