@@ -14,7 +14,8 @@ final class LockKey {
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
             throw new IllegalArgumentException(
-                    "The lock key \"%s\" is not valid Unicode: a surrogate in it has no partner".formatted(abbreviated(key)));
+                    "The lock key \"%s\" is not valid Unicode: a surrogate in it has no partner"
+                            .formatted(abbreviated(key)));
         }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {

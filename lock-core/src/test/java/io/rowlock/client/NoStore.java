@@ -50,6 +50,11 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void abandon(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
