@@ -378,6 +378,9 @@ final class ManagedLease {
     /** Gives the lease back, unless it has ended. Whatever comes of it, it is not held any more. */
     void release() {
         Phase found;
+        if (OVERDUE.equals(lostBecause())) {
+            lose(OVERDUE);
+        }
         synchronized (this) {
             found = phase;
             phase = found == Phase.LIVE ? Phase.RELEASED : found;

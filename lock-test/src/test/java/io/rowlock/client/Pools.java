@@ -29,6 +29,7 @@ final class Pools {
         config.setPassword(schema.password());
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
+        config.setInitializationFailTimeout(30_000);
         return config;
     }
 }

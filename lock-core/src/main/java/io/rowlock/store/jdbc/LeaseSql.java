@@ -44,7 +44,10 @@ final class LeaseSql {
      */
     final String deleteExpiredReader;
 
-    /** Locks the gate row. The token names the lease: another one's is never released. */
+    /**
+     * Locks the gate row. The token names the lease: another one's is never released. It stays in the row, so the expiry
+     * tells a lease released before; drivers differ in whether they count a row that was updated to what it was.
+     */
     final String releaseExclusive;
 
     /** Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. */
@@ -100,7 +103,7 @@ final class LeaseSql {
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         releaseExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
-                WHERE lock_key = ? AND slot = 0 AND fence = ?""".formatted(table);
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""".formatted(table);
         reopenForReaders = """
                 UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > %s""".formatted(table, NOW);
