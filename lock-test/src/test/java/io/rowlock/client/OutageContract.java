@@ -2,7 +2,6 @@ package io.rowlock.client;
 
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
