@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaseStateTests {
     /** Near the end of the range, since only differences of readings mean anything. */
-    private static final long START = Long.MAX_VALUE - 50;
+    private static final long START = Long.valueOf(Long.MAX_VALUE).longValue() - 50;
 
     private final LeaseState state = new LeaseState(START, 90, 30);
 

@@ -342,7 +342,8 @@ abstract class AcquireContract extends ClientContract {
             });
             Thread.currentThread().interrupt();
             lock.close();
-            return Thread.interrupted() & giver.get();
+            boolean flagged = Thread.interrupted();
+            return giver.get() && flagged;
         });
         assertThat(thread.get()).isTrue();
         assertThat(table.isFree("a")).isTrue();

@@ -1,7 +1,7 @@
 package io.rowlock.client;
 
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -153,7 +153,7 @@ abstract class OutageContract extends ClientContract {
     @Test
     void closingTheClientEndsEveryWait() throws Exception {
         HeldLock lock = rival.take("a");
-        LockRequest patient = LockRequest.exclusive("a").withWaitTime(ofSeconds(600));
+        LockRequest patient = LockRequest.exclusive("a").withWaitTime(ofMinutes(10));
         Other<HeldLock> polling = Other.does(() -> node.client.acquire(patient));
         polling.awaitWaiting();
         Other<HeldLock> inLine = Other.does(() -> node.client.acquire(patient));

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -173,10 +174,10 @@ abstract class RenewalContract extends ClientContract {
     @Test
     void extensionCountsFromNowAndMayBeShorter() {
         try (HeldLock lock = take("a", ofSeconds(30))) {
-            lock.extend(ofSeconds(120));
+            lock.extend(ofMinutes(2));
             assertThat(table.millisLeft("a")).isBetween(60_000L, 120_000L);
-            assertThat(lock.remaining()).isBetween(ofSeconds(60), ofSeconds(120));
-            lock.ensureHeld(ofSeconds(60));
+            assertThat(lock.remaining()).isBetween(ofMinutes(1), ofMinutes(2));
+            lock.ensureHeld(ofMinutes(1));
             assertThatThrownBy(() -> lock.ensureHeld(ofSeconds(121))).isInstanceOf(LockLostException.class);
             lock.extend(ofSeconds(5));
             assertThat(table.millisLeft("a")).isBetween(1L, 5_000L);
@@ -191,11 +192,11 @@ abstract class RenewalContract extends ClientContract {
     void extensionOfALockThatRanOutIsRefused() {
         HeldLock lock = take("a", ofSeconds(30));
         table.age("a");
-        assertThatThrownBy(() -> lock.extend(ofSeconds(60))).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> lock.extend(ofMinutes(1))).isInstanceOf(LockLostException.class);
         assertThat(lock.isHeld()).isFalse();
         assertThat(table.isFree("a")).isTrue();
         lock.close();
-        assertThatThrownBy(() -> lock.extend(ofSeconds(60))).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> lock.extend(ofMinutes(1))).isInstanceOf(LockLostException.class);
     }
 
     @Test
@@ -227,7 +228,7 @@ abstract class RenewalContract extends ClientContract {
             return real.call(leases);
         };
         Other<Boolean> extending = Other.does(() -> {
-            lock.extend(ofSeconds(60));
+            lock.extend(ofMinutes(1));
             return true;
         });
         sent.await();
@@ -286,7 +287,7 @@ abstract class RenewalContract extends ClientContract {
                 },
                 event -> {
                     if (event.type() == LockEvent.Type.LOST) {
-                        await().atMost(ofSeconds(60)).until(() -> blocked.getCount() == 0);
+                        await().atMost(ofMinutes(1)).until(() -> blocked.getCount() == 0);
                     }
                 },
                 event -> heard.add(event.type()));
@@ -314,7 +315,7 @@ abstract class RenewalContract extends ClientContract {
         int many = 300;
         List<HeldLock> locks = new ArrayList<>();
         for (int i = 0; i < many; i++) {
-            locks.add(take("k" + i, ofSeconds(600)));
+            locks.add(take("k" + i, ofMinutes(10)));
         }
         assertThat(node.store.renewals).hasValue(0);
         List<Integer> sizes = new java.util.concurrent.CopyOnWriteArrayList<>();
