@@ -1,0 +1,66 @@
+package io.rowlock.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.store.Fence;
+import io.rowlock.store.jdbc.LeaseFence;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
+ * for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
+ * choices, though not its timing.
+ */
+abstract class StressContract {
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int NODES = 3;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void storeNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        Oracle oracle = new Oracle();
+        Crew crew = new Crew(SEED, oracle);
+        Keys keys = Keys.of("store");
+        List<StoreNode> nodes = new ArrayList<>();
+        try (Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy();
+                Disturber disturber = new Disturber(schema, keys, oracle)) {
+            ledger.open(keys.all());
+            Fence fence = new LeaseFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+            for (int i = 0; i < NODES; i++) {
+                StoreNode node = new StoreNode(schema, "node-" + i, i == 0, oracle);
+                nodes.add(node);
+                for (int thread = 0; thread < 6; thread++) {
+                    crew.hireOne(node.name, dice -> new StoreActor(node, keys, ledger, fence, oracle, dice)::once);
+                }
+                crew.hire(node.name + "-renewal", node::renew);
+            }
+            List<Sessions> victims = new ArrayList<>(List.of(ledger.sessions()));
+            nodes.forEach(node -> victims.add(node.sessions));
+            hireDisturbers(crew, disturber, victims);
+            Report.of(server, "store, " + isolation, SEED, oracle, disturber)
+                    .during(() -> crew.work(Duration.ofMillis(SECONDS * 300L)), () -> ledger.judge(keys.all()));
+        } finally {
+            nodes.forEach(StoreNode::close);
+        }
+        assertThat(oracle.violations()).isEmpty();
+        assertThat(oracle.counted("grants judged, exclusive")).isPositive();
+        assertThat(oracle.counted("grants judged, shared")).isPositive();
+    }
+
+    private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims) {
+        for (int i = 0; i < 2; i++) {
+            crew.hire("clean-up", disturber::cleanUp);
+            crew.hire("hog", disturber::hogRows);
+            String key = "clock-" + i;
+            crew.hire("clock", dice -> disturber.setClockBack(dice, key));
+        }
+        crew.hire("killer", dice -> disturber.kill(dice, victims));
+    }
+}
