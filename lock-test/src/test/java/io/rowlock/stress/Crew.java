@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Threads that do the same again and again until time is up, each with dice of its own. */
+/** Threads that do the same again and again until time is up or a rule is broken, each with dice of its own. */
 final class Crew {
     private final long seed;
     private final Oracle oracle;
@@ -43,7 +43,10 @@ final class Crew {
 
     void work(Duration time) throws InterruptedException {
         threads.forEach(Thread::start);
-        Thread.sleep(time.toMillis());
+        long end = System.nanoTime() + time.toNanos();
+        while (end - System.nanoTime() > 0 && oracle.violations().isEmpty()) {
+            Thread.sleep(100);
+        }
         working = false;
         for (Thread thread : threads) {
             thread.join(20_000);

@@ -69,10 +69,10 @@ final class Disturber implements AutoCloseable {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement statement = connection.prepareStatement(select)) {
-                statement.setBytes(1, bytes(keys.any(dice)));
+                statement.setBytes(1, bytes(dice.of(dice.percent(30) ? keys.hot() : keys.cold())));
                 statement.executeQuery();
                 oracle.count("rows hogged");
-                dice.pause(20, dice.percent(50) ? 150 : 600);
+                dice.pause(20, dice.percent(60) ? 120 : 400);
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(true);
@@ -80,11 +80,11 @@ final class Disturber implements AutoCloseable {
         } catch (SQLException e) {
             oracle.count("hog failed: " + Errors.name(e));
         }
-        dice.pause(0, 100);
+        dice.pause(0, 60);
     }
 
     void kill(Dice dice, List<Sessions> victims) {
-        dice.pause(50, 300);
+        dice.pause(100, 500);
         Sessions sessions = dice.of(victims);
         List<Long> ids = sessions.ids();
         if (ids.isEmpty()) {

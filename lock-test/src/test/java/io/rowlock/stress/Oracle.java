@@ -106,7 +106,7 @@ final class Oracle {
     }
 
     /** One holder's belief. It ends with its deadline unless that is moved before, and never comes back. */
-    final class Claim {
+    static final class Claim {
         private final Key key;
         private final LockMode mode;
         private final long token;

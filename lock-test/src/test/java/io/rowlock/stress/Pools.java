@@ -19,7 +19,7 @@ final class Pools {
     }
 
     static HikariDataSource application(TestSchema schema, String isolation) {
-        HikariConfig config = config(schema, 16);
+        HikariConfig config = config(schema, 40);
         config.setTransactionIsolation(isolation);
         config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 2");
         return new HikariDataSource(config);

@@ -63,7 +63,7 @@ final class StoreActor {
         long sent = System.nanoTime();
         Attempt attempt = node.store.tryAcquire(request);
         if (dice.percent(4)) {
-            dice.pause(50, 400);
+            dice.pause(30, 220);
         }
         if (attempt instanceof Attempt.Granted granted) {
             use(new StoreHold(granted.lease(), sent, TTL));
@@ -101,15 +101,15 @@ final class StoreActor {
             return;
         }
         int choice = dice.between(1, 100);
-        if (choice <= 8) {
+        if (choice <= 4) {
             oracle.count("leases never released");
-        } else if (choice <= 18) {
-            Dice.sleep(Math.max(0, hold.nanosLeft()) + dice.between(0, 200) * 1_000_000L);
+        } else if (choice <= 9) {
+            Dice.sleep(Math.max(0, hold.nanosLeft()) + dice.between(0, 60) * 1_000_000L);
             oracle.count("leases released late");
             release(hold);
-        } else if (choice <= 35) {
+        } else if (choice <= 18) {
             holdLong(hold);
-        } else if (choice <= 40 && hold.lease().mode() == LockMode.EXCLUSIVE) {
+        } else if (choice <= 25 && hold.lease().mode() == LockMode.EXCLUSIVE) {
             downgrade(hold);
         } else {
             transact(hold);
@@ -118,7 +118,7 @@ final class StoreActor {
 
     private void holdLong(StoreHold hold) {
         node.startRenewing(hold);
-        dice.pause(10, 700);
+        dice.pause(10, 400);
         node.stopRenewing(hold);
         release(hold);
     }
@@ -126,7 +126,7 @@ final class StoreActor {
     private void downgrade(StoreHold hold) {
         LeaseRequest shared = new LeaseRequest(
                 hold.lease().key(), LockMode.SHARED, hold.lease().owner(), StoreNode.TTL, dice.nonce(), Duration.ZERO);
-        dice.pause(0, 100);
+        dice.pause(0, 40);
         hold.leave();
         long sent = System.nanoTime();
         node.store.downgrade(hold.lease(), shared).ifPresent(lease -> {
@@ -161,8 +161,8 @@ final class StoreActor {
 
     /** Mostly short, now and then beyond every ttl. */
     private void pause() {
-        if (dice.percent(15)) {
-            dice.pause(100, 500);
+        if (dice.percent(10)) {
+            dice.pause(60, 300);
         } else {
             dice.pause(0, 4);
         }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StoreNode implements AutoCloseable {
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
-    static final Duration TTL = Duration.ofMillis(250);
+    static final Duration TTL = Duration.ofMillis(150);
 
     final String name;
     final LockStore store;
@@ -31,7 +31,7 @@ final class StoreNode implements AutoCloseable {
     StoreNode(TestSchema schema, String name, boolean logged, Oracle oracle) {
         this.name = name;
         this.oracle = oracle;
-        pool = Pools.locks(schema, 10, "");
+        pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
         database = new LockDatabase(sessions, QUERY_TIMEOUT, false);
         store = logged
@@ -50,7 +50,7 @@ final class StoreNode implements AutoCloseable {
     /** One round of the renewer. It does not look at the clock before it sends: that is the statement's business. */
     void renew(Dice dice) {
         if (dice.percent(8)) {
-            dice.pause(100, 400);
+            dice.pause(60, 300);
         }
         List<StoreHold> batch = List.copyOf(renewed.values());
         if (!batch.isEmpty()) {
@@ -59,7 +59,7 @@ final class StoreNode implements AutoCloseable {
                 Map<Lease, Renewal> outcome =
                         store.renew(batch.stream().map(StoreHold::lease).toList(), TTL);
                 if (dice.percent(5)) {
-                    dice.pause(50, 300);
+                    dice.pause(30, 200);
                 }
                 batch.forEach(hold -> answered(hold, outcome.getOrDefault(hold.lease(), Renewal.UNKNOWN), sent));
             } catch (RuntimeException e) {
@@ -70,7 +70,7 @@ final class StoreNode implements AutoCloseable {
                 oracle.count("renewal failed: " + Errors.name(e));
             }
         }
-        dice.pause(40, 80);
+        dice.pause(20, 50);
     }
 
     private void answered(StoreHold hold, Renewal outcome, long sent) {

@@ -2,6 +2,8 @@ package io.rowlock.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.rowlock.store.Fence;
 import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.test.DatabaseServer;
@@ -9,8 +11,10 @@ import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
@@ -21,6 +25,13 @@ abstract class StressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
+
+    @BeforeAll
+    static void silenceWhatIsExpected() {
+        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
+            ((Logger) LoggerFactory.getLogger(noisy)).setLevel(Level.OFF);
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
@@ -36,7 +47,7 @@ abstract class StressContract {
             for (int i = 0; i < NODES; i++) {
                 StoreNode node = new StoreNode(schema, "node-" + i, i == 0, oracle);
                 nodes.add(node);
-                for (int thread = 0; thread < 6; thread++) {
+                for (int thread = 0; thread < 12; thread++) {
                     crew.hireOne(node.name, dice -> new StoreActor(node, keys, ledger, fence, oracle, dice)::once);
                 }
                 crew.hire(node.name + "-renewal", node::renew);
