@@ -61,15 +61,18 @@ final class Disturber implements AutoCloseable {
         dice.pause(5, 30);
     }
 
-    /** Locks the gate or the readers of a key for longer than their ttl now and then. */
-    void hogRows(Dice dice) {
+    /**
+     * Locks the gate or the readers of a key for longer than their ttl now and then. Keys whose leases are renewed are the
+     * best ones: a batch that waits for one row is late for all that come behind it.
+     */
+    void hogRows(Dice dice, List<String> renewedKeys) {
         String rows = dice.percent(70) ? "slot = 0" : "slot > 0";
         String how = dice.percent(70) ? "FOR UPDATE" : "LOCK IN SHARE MODE";
         String select = "SELECT slot FROM rowlock_lock WHERE lock_key = ? AND " + rows + " " + how;
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement statement = connection.prepareStatement(select)) {
-                statement.setBytes(1, bytes(dice.of(dice.percent(30) ? keys.hot() : keys.cold())));
+                statement.setBytes(1, bytes(victim(dice, renewedKeys)));
                 statement.executeQuery();
                 oracle.count("rows hogged");
                 dice.pause(20, dice.percent(60) ? 120 : 400);
@@ -81,6 +84,13 @@ final class Disturber implements AutoCloseable {
             oracle.count("hog failed: " + Errors.name(e));
         }
         dice.pause(0, 60);
+    }
+
+    private String victim(Dice dice, List<String> renewedKeys) {
+        if (!renewedKeys.isEmpty() && dice.percent(60)) {
+            return dice.of(renewedKeys);
+        }
+        return dice.of(dice.percent(30) ? keys.hot() : keys.cold());
     }
 
     void kill(Dice dice, List<Sessions> victims) {

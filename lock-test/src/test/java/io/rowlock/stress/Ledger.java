@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -140,18 +141,22 @@ final class Ledger implements AutoCloseable {
         return counters.computeIfAbsent(key, name -> new AtomicLong());
     }
 
-    /** Compares, when all is over, the numbers with the commits. */
-    void judge(List<String> keys) {
+    /** Compares, when all is over, the numbers with the commits of all who wrote. */
+    void judge(List<String> keys, List<Ledger> writers) {
         List<String> wrong = new ArrayList<>();
         for (String key : keys) {
-            long least = counter(commits, key).get();
-            long most = least + counter(uncertain, key).get();
+            long least = sum(writers, ledger -> counter(ledger.commits, key));
+            long most = least + sum(writers, ledger -> counter(ledger.uncertain, key));
             long number = number(key, "");
             if (number < least || number > most) {
                 wrong.add("%s is %d after %d to %d commits".formatted(key, number, least, most));
             }
         }
         wrong.forEach(details -> oracle.violation("lost update", details));
+    }
+
+    private static long sum(List<Ledger> ledgers, Function<Ledger, AtomicLong> counter) {
+        return ledgers.stream().mapToLong(ledger -> counter.apply(ledger).get()).sum();
     }
 
     @Override

@@ -107,9 +107,9 @@ final class StoreActor {
             Dice.sleep(Math.max(0, hold.nanosLeft()) + dice.between(0, 60) * 1_000_000L);
             oracle.count("leases released late");
             release(hold);
-        } else if (choice <= 18) {
+        } else if (choice <= 24) {
             holdLong(hold);
-        } else if (choice <= 25 && hold.lease().mode() == LockMode.EXCLUSIVE) {
+        } else if (choice <= 30 && hold.lease().mode() == LockMode.EXCLUSIVE) {
             downgrade(hold);
         } else {
             transact(hold);

@@ -47,6 +47,10 @@ final class StoreNode implements AutoCloseable {
         renewed.remove(hold.lease());
     }
 
+    List<String> renewedKeys() {
+        return renewed.keySet().stream().map(Lease::key).toList();
+    }
+
     /** One round of the renewer. It does not look at the clock before it sends: that is the statement's business. */
     void renew(Dice dice) {
         if (dice.percent(8)) {

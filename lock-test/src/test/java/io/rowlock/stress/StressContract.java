@@ -9,7 +9,9 @@ import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,9 +56,11 @@ abstract class StressContract {
             }
             List<Sessions> victims = new ArrayList<>(List.of(ledger.sessions()));
             nodes.forEach(node -> victims.add(node.sessions));
-            hireDisturbers(crew, disturber, victims);
+            hireDisturbers(crew, disturber, victims, nodes);
             Report.of(server, "store, " + isolation, SEED, oracle, disturber)
-                    .during(() -> crew.work(Duration.ofMillis(SECONDS * 300L)), () -> ledger.judge(keys.all()));
+                    .during(
+                            () -> crew.work(Duration.ofMillis(SECONDS * 300L)),
+                            () -> ledger.judge(keys.all(), List.of(ledger)));
         } finally {
             nodes.forEach(StoreNode::close);
         }
@@ -65,10 +69,48 @@ abstract class StressContract {
         assertThat(oracle.counted("grants judged, shared")).isPositive();
     }
 
-    private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims) {
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void clientNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        Oracle oracle = new Oracle();
+        Crew crew = new Crew(SEED, oracle);
+        Keys keys = Keys.of("client");
+        Deque<AutoCloseable> open = new ArrayDeque<>();
+        try (Disturber disturber = new Disturber(schema, keys, oracle)) {
+            List<Ledger> ledgers = new ArrayList<>();
+            List<Sessions> victims = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                ClientNode node = new ClientNode(schema, "client-" + i, isolation, oracle);
+                open.push(node);
+                ledgers.add(node.ledger);
+                victims.addAll(List.of(node.sessions, node.ledger.sessions()));
+                for (int thread = 0; thread < 8; thread++) {
+                    crew.hireOne(node.name, dice -> node.actor(keys, oracle, dice)::once);
+                }
+            }
+            ledgers.get(0).open(keys.all());
+            hireDisturbers(crew, disturber, victims, List.of());
+            Report.of(server, "client, " + isolation, SEED, oracle, disturber)
+                    .during(
+                            () -> crew.work(Duration.ofMillis(SECONDS * 200L)),
+                            () -> ledgers.get(0).judge(keys.all(), ledgers));
+        } finally {
+            while (!open.isEmpty()) {
+                open.pop().close();
+            }
+        }
+        assertThat(oracle.violations()).isEmpty();
+        assertThat(oracle.counted("grants judged, exclusive")).isPositive();
+        assertThat(oracle.counted("grants judged, shared")).isPositive();
+    }
+
+    private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims, List<StoreNode> nodes) {
         for (int i = 0; i < 2; i++) {
             crew.hire("clean-up", disturber::cleanUp);
-            crew.hire("hog", disturber::hogRows);
+            crew.hire(
+                    "hog",
+                    dice -> disturber.hogRows(
+                            dice, nodes.isEmpty() ? List.of() : dice.of(nodes).renewedKeys()));
             String key = "clock-" + i;
             crew.hire("clock", dice -> disturber.setClockBack(dice, key));
         }
