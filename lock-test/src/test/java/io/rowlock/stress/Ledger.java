@@ -22,6 +22,8 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * Every commit must show in the number, and whoever reads it twice in one guarded transaction must see the same.
  */
 final class Ledger implements AutoCloseable {
+    private static final ThreadLocal<Runnable> LAST_STEP = new ThreadLocal<>();
+
     private final Oracle oracle;
     private final HikariDataSource pool;
     private final Sessions sessions;
@@ -29,7 +31,6 @@ final class Ledger implements AutoCloseable {
     private final JdbcTransactionManager transactions;
     private final Map<String, AtomicLong> commits = new ConcurrentHashMap<>();
     private final Map<String, AtomicLong> uncertain = new ConcurrentHashMap<>();
-    private final ThreadLocal<Runnable> lastStep = new ThreadLocal<>();
 
     Ledger(TestSchema schema, String isolation, Oracle oracle) {
         this.oracle = oracle;
@@ -52,7 +53,7 @@ final class Ledger implements AutoCloseable {
         transactions.addListener(new TransactionExecutionListener() {
             @Override
             public void beforeCommit(TransactionExecution transaction) {
-                lastStep.get().run();
+                LAST_STEP.get().run();
             }
         });
         return this;
@@ -113,7 +114,7 @@ final class Ledger implements AutoCloseable {
 
     private Outcome inTransaction(Runnable body, Runnable last) {
         boolean[] toCommit = new boolean[1];
-        lastStep.set(() -> {
+        LAST_STEP.set(() -> {
             last.run();
             toCommit[0] = true;
         });
@@ -133,7 +134,7 @@ final class Ledger implements AutoCloseable {
             oracle.count("business transaction failed: " + Errors.name(e));
             return toCommit[0] ? Outcome.UNCERTAIN : Outcome.FAILED;
         } finally {
-            lastStep.remove();
+            LAST_STEP.remove();
         }
     }
 
