@@ -22,7 +22,7 @@ import java.util.List;
 
 /** What happens to the tables besides: clean-up, sessions that lock rows, killed sessions, a clock set back. */
 final class Disturber implements AutoCloseable {
-    private static final Duration KEEP_IDLE = Duration.ofMillis(60);
+    private static final Duration KEEP_IDLE = Duration.ofMillis(20);
 
     private final Oracle oracle;
     private final Keys keys;

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /** A few keys everybody wants, and many that are idle for long enough to be removed and made again. */
 record Keys(List<String> hot, List<String> cold) {
     static Keys of(String prefix) {
-        return new Keys(named(prefix + "-hot-", 3), named(prefix + "-cold-", 30));
+        return new Keys(named(prefix + "-hot-", 3), named(prefix + "-cold-", 12));
     }
 
     private static List<String> named(String prefix, int count) {

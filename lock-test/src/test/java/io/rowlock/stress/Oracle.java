@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
  * hold the same key at the same time. Thread-safe.
  */
 final class Oracle {
+    static final String WRITERS = "grants judged, exclusive";
+    static final String READERS = "grants judged, shared";
+
     private final Map<String, Key> keys = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -36,7 +39,7 @@ final class Oracle {
             state.judgeToken(claim);
             state.judgeExclusion(claim);
             state.claims.add(claim);
-            count(mode == LockMode.EXCLUSIVE ? "grants judged, exclusive" : "grants judged, shared");
+            count(mode == LockMode.EXCLUSIVE ? WRITERS : READERS);
             return claim;
         }
     }

@@ -65,8 +65,8 @@ abstract class StressContract {
             nodes.forEach(StoreNode::close);
         }
         assertThat(oracle.violations()).isEmpty();
-        assertThat(oracle.counted("grants judged, exclusive")).isPositive();
-        assertThat(oracle.counted("grants judged, shared")).isPositive();
+        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
+        assertThat(oracle.counted(Oracle.READERS)).isPositive();
     }
 
     @ParameterizedTest
@@ -100,8 +100,8 @@ abstract class StressContract {
             }
         }
         assertThat(oracle.violations()).isEmpty();
-        assertThat(oracle.counted("grants judged, exclusive")).isPositive();
-        assertThat(oracle.counted("grants judged, shared")).isPositive();
+        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
+        assertThat(oracle.counted(Oracle.READERS)).isPositive();
     }
 
     private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims, List<StoreNode> nodes) {
