@@ -18,7 +18,7 @@ final class TestApplication {
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Class<?>[] sources;
     private WebApplicationType type = WebApplicationType.SERVLET;
-    private ClassLoader classes = TestApplication.class.getClassLoader();
+    private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
 
     TestApplication(FreshSchema schema, Class<?>... additional) {
         this(additional);
@@ -64,12 +64,15 @@ final class TestApplication {
 
     /** With Hibernate, and transactions of JPA. */
     TestApplication withJpa() {
-        return with("spring.autoconfigure.exclude", "").with("spring.jpa.open-in-view", "false");
+        // Connector/J cannot tell Hibernate about MariaDB: it asks for a column of KEYWORDS that only MySQL has
+        return with("spring.autoconfigure.exclude", "")
+                .with("spring.jpa.open-in-view", "false")
+                .with("spring.jpa.properties.hibernate.dialect", "org.hibernate.dialect.MySQLDialect");
     }
 
     /** As if aspectjweaver were not on the class path: another proxy creator is at work. */
     TestApplication withoutAspectj() {
-        classes = new FilteredClassLoader("org.aspectj");
+        seenByConditions = new FilteredClassLoader("org.aspectj");
         return this;
     }
 
@@ -81,7 +84,10 @@ final class TestApplication {
     ConfigurableApplicationContext start() {
         return new SpringApplicationBuilder(sources)
                 .web(type)
-                .resourceLoader(new DefaultResourceLoader(classes))
+                .resourceLoader(new DefaultResourceLoader(seenByConditions))
+                // proxies belong beside the classes they extend
+                .initializers(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.setBeanClassLoader(TestApplication.class.getClassLoader())))
                 .properties(properties)
                 .run();
     }

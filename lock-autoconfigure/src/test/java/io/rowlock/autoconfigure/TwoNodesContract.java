@@ -112,7 +112,6 @@ abstract class TwoNodesContract {
             this.locks = locks;
         }
 
-        // A snapshot is read: begun before the lock is taken, the transaction would see an old number
         @DistributedLock("counter")
         @Transactional
         public void increment() {
