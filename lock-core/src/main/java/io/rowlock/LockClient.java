@@ -1,6 +1,8 @@
 package io.rowlock;
 
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,4 +67,34 @@ public interface LockClient {
             return Boolean.TRUE;
         });
     }
+
+    /**
+     * The exclusive lock of a key as a {@link Lock}: the write lock of {@link #readWriteLock}. See there.
+     *
+     * @param key the key; non-empty and at most 255 bytes of UTF-8
+     * @return a view of the lock; every view of a key is the same lock
+     * @throws IllegalArgumentException if the key is empty or too long
+     */
+    default Lock lock(String key) {
+        return readWriteLock(key).writeLock();
+    }
+
+    /**
+     * The locks of a key as {@link ReadWriteLock}, with the client's defaults for everything but the wait time.
+     *
+     * <p>Reentrant, and owned by the thread: unlocking what the thread does not hold is an
+     * {@link IllegalMonitorStateException}. {@code lock()} waits without end and is not interruptible; {@code tryLock()}
+     * tries once. A thread that holds the write lock may take the read lock and release the write lock, and then holds
+     * the read lock without a gap; taking the write lock while holding only the read lock fails at once with
+     * {@link IllegalStateException}. There are no conditions. An open transaction keeps an unlocked lock until it has
+     * completed.
+     *
+     * <p>Every method that takes a lock may throw {@link LockStoreException}. {@code unlock()} throws
+     * {@link LockLostException} if the lock had been lost while it was held; it is unlocked all the same.
+     *
+     * @param key the key; non-empty and at most 255 bytes of UTF-8
+     * @return a view of the locks; every view of a key is the same pair of locks
+     * @throws IllegalArgumentException if the key is empty or too long
+     */
+    ReadWriteLock readWriteLock(String key);
 }

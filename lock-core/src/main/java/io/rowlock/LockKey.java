@@ -12,6 +12,11 @@ final class LockKey {
         if (key == null || key.isEmpty()) {
             throw new IllegalArgumentException("A lock key must not be " + (key == null ? "null" : "empty"));
         }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+            throw new IllegalArgumentException(
+                    "The lock key \"%s\" is not valid Unicode: a surrogate in it has no partner"
+                            .formatted(abbreviated(key)));
+        }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {
             throw new IllegalArgumentException("The lock key \"%s\" has %d bytes of UTF-8, the limit is %d"

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,6 +26,7 @@ public final class RowlockAutoConfiguration {
     RowlockClient rowlockClient(
             ObjectProvider<LockStore> stores,
             ObjectProvider<LockListener> listeners,
+            ObjectProvider<LockLog> log,
             RowlockProperties properties,
             Environment environment) {
         List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
@@ -32,7 +34,8 @@ public final class RowlockAutoConfiguration {
         return new RowlockClient(
                 chosen,
                 ClientSettings.of(properties, applicationName),
-                listeners.orderedStream().toList());
+                listeners.orderedStream().toList(),
+                log.getIfAvailable(() -> LockLog.NONE));
     }
 
     @Bean

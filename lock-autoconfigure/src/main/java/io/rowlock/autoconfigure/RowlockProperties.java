@@ -29,6 +29,8 @@ record RowlockProperties(
         @DefaultValue Fencing fencing,
         @DefaultValue Schema schema,
         @DefaultValue Pool pool,
+        @DefaultValue Log log,
+        @DefaultValue Cleanup cleanup,
         @DefaultValue Aop aop) {
 
     RowlockProperties {
@@ -133,6 +135,50 @@ record RowlockProperties(
                     "It must be at least 1s.");
             queryTimeout =
                     Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
+        }
+    }
+
+    /**
+     * The history of grants.
+     *
+     * @param mode How grants are noted in the lock log: async from a queue that drops rows rather than hold up a lock,
+     * sync in the transaction that takes the lock, off not at all.
+     * @param retention How long rows of the lock log are kept.
+     */
+    record Log(
+            @DefaultValue("async") Mode mode,
+            @DefaultValue("7d") Duration retention) {
+        Log {
+            PropertyLimit.positive("rowlock.log.retention", retention);
+        }
+
+        /** How grants are noted. */
+        enum Mode {
+            /** From a queue, several rows a statement. */
+            ASYNC,
+            /** In the transaction that takes the lock. */
+            SYNC,
+            /** Not at all. */
+            OFF
+        }
+    }
+
+    /**
+     * The removal of what time has left behind in the tables.
+     *
+     * @param interval How often the tables are cleaned, by one node at a time.
+     * @param keepIdle How long the row of a key is kept that nobody locks.
+     */
+    record Cleanup(
+            @DefaultValue("1m") Duration interval,
+            @DefaultValue("7d") Duration keepIdle) {
+        Cleanup {
+            PropertyLimit.require(
+                    interval.compareTo(Duration.ofSeconds(1)) >= 0,
+                    "rowlock.cleanup.interval",
+                    interval,
+                    "It must be at least 1s.");
+            PropertyLimit.positive("rowlock.cleanup.keep-idle", keepIdle);
         }
     }
 

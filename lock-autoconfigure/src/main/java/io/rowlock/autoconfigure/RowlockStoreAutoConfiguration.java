@@ -1,11 +1,16 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.AsyncLockLog;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
@@ -23,11 +28,25 @@ public final class RowlockStoreAutoConfiguration {
         return new LockDatabase(dataSource.connections(), properties.pool().queryTimeout(), dataSource.unprepared());
     }
 
+    @Bean
+    @ConditionalOnMissingBean(LockLog.class)
+    @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "async", matchIfMissing = true)
+    AsyncLockLog rowlockAsyncLog(LockDatabase database, TablePrefix prefix) {
+        return new AsyncLockLog(database, prefix);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(LockLog.class)
+    @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "sync")
+    SyncLockLog rowlockSyncLog(LockDatabase database, TablePrefix prefix) {
+        return new SyncLockLog(database, prefix);
+    }
+
     // Last, so that an application's store of the same strategy wins
     @Bean
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix) {
-        return new LeaseStore(database, prefix);
+    LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
+        return new LeaseStore(database, prefix, log.getIfAvailable());
     }
 }

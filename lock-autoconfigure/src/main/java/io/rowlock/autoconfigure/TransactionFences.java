@@ -3,6 +3,8 @@ package io.rowlock.autoconfigure;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.Fence;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -12,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * Has every transaction manager ask before a commit whether the locks of the transaction are still held: the database
@@ -47,8 +50,15 @@ final class TransactionFences implements SmartInitializingSingleton {
         beans.getBeansOfType(ConfigurableTransactionManager.class, false, true).forEach(this::guard);
     }
 
+    /**
+     * First of all listeners: if another one fails before the commit with a TransactionException, Spring does not roll
+     * back, and what puts the connection back in order may commit; by then the locks have been checked.
+     */
     private void guard(String name, ConfigurableTransactionManager manager) {
-        manager.addListener(new TransactionFence(client, fencesFor(name, TransactionalDataSource.of(manager))));
+        List<TransactionExecutionListener> listeners = new ArrayList<>();
+        listeners.add(new TransactionFence(client, fencesFor(name, TransactionalDataSource.of(manager))));
+        listeners.addAll(manager.getTransactionExecutionListeners());
+        manager.setTransactionExecutionListeners(listeners);
     }
 
     private Map<String, Fence> fencesFor(String name, @Nullable DataSource transactional) {

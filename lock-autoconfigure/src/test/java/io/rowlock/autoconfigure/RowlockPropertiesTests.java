@@ -53,6 +53,10 @@ class RowlockPropertiesTests {
                         "rowlock.pool.connection-timeout=500ms",
                         "rowlock.pool.query-timeout=1100ms",
                         "rowlock.pool.shared=true",
+                        "rowlock.log.mode=sync",
+                        "rowlock.log.retention=1d",
+                        "rowlock.cleanup.interval=5m",
+                        "rowlock.cleanup.keep-idle=2h",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
@@ -66,6 +70,8 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Fencing(false),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
                                 new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
+                                new RowlockProperties.Log(RowlockProperties.Log.Mode.SYNC, Duration.ofDays(1)),
+                                new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
                                 new RowlockProperties.Aop(7))));
     }
 
@@ -83,6 +89,9 @@ class RowlockPropertiesTests {
         "rowlock.pool.size, 0, At least 1",
         "rowlock.pool.connection-timeout, 249ms, at least 250ms",
         "rowlock.pool.query-timeout, 999ms, at least 1s",
+        "rowlock.log.retention, 0s, longer than 0",
+        "rowlock.cleanup.interval, 999ms, at least 1s",
+        "rowlock.cleanup.keep-idle, 0s, longer than 0",
     })
     void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
         assertRefused(property, value, limit);

@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
 
 /** Brings a thread its hold on one key: by entering one it has, by joining one, or by asking the database. Thread-safe. */
@@ -16,13 +17,21 @@ final class Acquirer {
     private final ThreadHolds holds;
     private final WaitStrategy waiting;
     private final Leftovers leftovers;
+    private final LockLog log;
 
-    Acquirer(LeaseKeeper keeper, KeyLines lines, ThreadHolds holds, WaitStrategy waiting, Leftovers leftovers) {
+    Acquirer(
+            LeaseKeeper keeper,
+            KeyLines lines,
+            ThreadHolds holds,
+            WaitStrategy waiting,
+            Leftovers leftovers,
+            LockLog log) {
         this.keeper = keeper;
         this.lines = lines;
         this.holds = holds;
         this.waiting = waiting;
         this.leftovers = leftovers;
+        this.log = log;
     }
 
     /**
@@ -33,29 +42,27 @@ final class Acquirer {
      */
     Grant acquire(Terms terms, Deadline deadline) throws InterruptedException {
         Hold own = holds.ofCaller(terms.id());
-        if (own != null) {
-            if (!own.mode().covers(terms.mode())) {
-                throw new IllegalStateException(
-                        "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other"
-                                        .formatted(terms.name())
-                                + " for ever, so a lock is never upgraded; release the shared one first");
-            }
-            if (own.enter()) {
-                return granted(own, terms);
-            }
+        if (own != null && own.enter(terms.mode())) {
+            return new Grant(own, terms);
         }
-        Hold hold = new Hold(terms.id(), terms.mode(), lease(terms, deadline), holds, () -> lines.leave(terms.id()));
-        hold.enter();
+        Hold hold = hold(terms, lease(terms, deadline), deadline);
+        hold.enter(terms.mode());
         hold.ownedByCaller();
-        return granted(hold, terms);
+        return new Grant(hold, terms);
     }
 
-    private Grant granted(Hold hold, Terms terms) {
-        if (!terms.holdAtLeast().isZero()) {
-            hold.lease().keepUntil(keeper.now() + terms.holdAtLeast().toNanos());
+    private Hold hold(Terms terms, SharedLease lease, Deadline deadline) {
+        try {
+            return new Hold(terms, lease, holds, log, deadline.waited(), () -> lines.leave(terms.id()));
+        } catch (LockStoreException e) {
+            try {
+                lease.leave();
+            } catch (LockStoreException release) {
+                e.addSuppressed(release);
+            }
+            lines.leave(terms.id());
+            throw e;
         }
-        TransactionHolds.keep(hold);
-        return new Grant(hold, terms);
     }
 
     private SharedLease lease(Terms terms, Deadline deadline) throws InterruptedException {
@@ -101,7 +108,7 @@ final class Acquirer {
                 line.endTurn();
             }
         }
-        lease.waited(deadline.nanosWaited());
+        lease.granted(deadline.nanosWaited());
         SharedLease shared = new SharedLease(lease, keeper.now() + JOINABLE);
         if (terms.mode() == LockMode.SHARED) {
             line.endTurn(shared);

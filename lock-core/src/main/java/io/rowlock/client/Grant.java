@@ -18,6 +18,21 @@ final class Grant implements DetachableLock {
         this.terms = terms;
     }
 
+    /** All that was asked for is taken, so the program gets it: only now does it outlast its closing. */
+    void handOut() {
+        if (!terms.holdAtLeast().isZero()) {
+            lease().keepFor(terms.holdAtLeast());
+        }
+        TransactionHolds.keep(hold);
+    }
+
+    /** Something else that was asked for could not be taken. */
+    void takeBack() {
+        if (closed.compareAndSet(false, true)) {
+            hold.leave(mode());
+        }
+    }
+
     @Override
     public String key() {
         return terms.name();
@@ -85,7 +100,7 @@ final class Grant implements DetachableLock {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             TransactionHolds.keep(hold);
-            hold.leave();
+            hold.leave(mode());
         }
     }
 

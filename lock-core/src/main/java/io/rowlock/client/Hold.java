@@ -2,43 +2,69 @@ package io.rowlock.client;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One thread's hold on one key: every grant it has of it, nested ones too, and every open transaction that keeps it. It
- * ends when the last grant is closed and the last such transaction has completed, whichever is later.
+ * ends when the last grant is closed and the last such transaction has completed, whichever is later. If only shared
+ * grants are left of an exclusive hold, it becomes a shared one without a gap.
  *
- * <p>Thread-safe: {@code this} guards the counts; the lease is given back without it.
+ * <p>Thread-safe: {@code this} guards the fields; the database is asked without it.
  */
 final class Hold {
+    private static final Logger logger = LoggerFactory.getLogger(Hold.class);
+
     private final LockId id;
-    private final LockMode mode;
-    private final SharedLease lease;
     private final ThreadHolds holds;
+    private final LockLog log;
     private final Runnable whenEnded;
 
+    private LockMode mode;
+    private SharedLease lease;
+    private LockLog.Entry entry;
     private @Nullable Thread owner;
     private int grants;
+    private int exclusiveGrants;
     private int transactions;
+    private boolean changing;
     private boolean ended;
 
-    Hold(LockId id, LockMode mode, SharedLease lease, ThreadHolds holds, Runnable whenEnded) {
-        this.id = id;
-        this.mode = mode;
+    /**
+     * @param lease the lease it has, which it leaves when it ends
+     * @param waited how long it was waited for
+     * @param whenEnded what to do when it has ended
+     * @throws LockStoreException if the log could not note it and must not miss it
+     */
+    Hold(Terms terms, SharedLease lease, ThreadHolds holds, LockLog log, Duration waited, Runnable whenEnded) {
+        this.id = terms.id();
+        this.mode = terms.mode();
         this.lease = lease;
         this.holds = holds;
+        this.log = log;
         this.whenEnded = whenEnded;
+        this.entry = noted(lease.lease(), waited);
+    }
+
+    private LockLog.Entry noted(ManagedLease granted, Duration waited) {
+        LockLog.Entry noted = log.granted(granted.lease(), waited);
+        granted.onEnd(() -> {
+            if (granted.lostBecause() != null) {
+                noted.lost();
+            }
+        });
+        return noted;
     }
 
     LockId id() {
         return id;
     }
 
-    LockMode mode() {
-        return mode;
-    }
-
-    ManagedLease lease() {
+    synchronized ManagedLease lease() {
         return lease.lease();
     }
 
@@ -67,27 +93,33 @@ final class Hold {
      *
      * @return false if it has just ended, so that it must be taken anew
      * @throws LockLostException if it is lost: no body runs under it
+     * @throws IllegalStateException if it is shared and the grant is to be exclusive
      */
-    synchronized boolean enter() {
+    synchronized boolean enter(LockMode wanted) {
         if (ended) {
             return false;
         }
+        if (!mode.covers(wanted)) {
+            throw new IllegalStateException(
+                    "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other"
+                                    .formatted(lease().terms().name())
+                            + " for ever, so a lock is never upgraded; release the shared one first");
+        }
         if (grants > 0 || transactions > 0) {
-            lease().requireNotLost();
+            lease().requireHeld();
         }
         grants++;
+        exclusiveGrants += wanted == LockMode.EXCLUSIVE ? 1 : 0;
         return true;
     }
 
     /** A grant is closed. */
-    void leave() {
+    void leave(LockMode closed) {
         synchronized (this) {
             grants--;
-            if (!ends()) {
-                return;
-            }
+            exclusiveGrants -= closed == LockMode.EXCLUSIVE ? 1 : 0;
         }
-        end();
+        settle();
     }
 
     /** A transaction keeps it. */
@@ -99,22 +131,64 @@ final class Hold {
     void transactionCompleted() {
         synchronized (this) {
             transactions--;
-            if (!ends()) {
-                return;
-            }
         }
-        end();
+        settle();
     }
 
-    private boolean ends() {
-        ended = grants == 0 && transactions == 0;
-        return ended;
+    /** A transaction it guarded has committed. */
+    void committed() {
+        LockLog.Entry present;
+        synchronized (this) {
+            present = entry;
+        }
+        present.completed();
+    }
+
+    private void settle() {
+        boolean downgrade;
+        synchronized (this) {
+            if (changing || ended || transactions > 0 || exclusiveGrants > 0) {
+                return;
+            }
+            ended = grants == 0;
+            downgrade = !ended && mode == LockMode.EXCLUSIVE;
+            changing = downgrade;
+            mode = downgrade ? LockMode.SHARED : mode;
+        }
+        if (downgrade) {
+            downgrade();
+        } else if (ended) {
+            end();
+        }
+    }
+
+    private void downgrade() {
+        ManagedLease exclusive = lease();
+        try {
+            ManagedLease shared = exclusive.downgrade();
+            if (shared != null) {
+                LockLog.Entry former = entry;
+                LockLog.Entry next = noted(shared, Duration.ZERO);
+                synchronized (this) {
+                    lease = new SharedLease(shared, 0);
+                    entry = next;
+                }
+                former.released();
+            }
+        } catch (LockStoreException e) {
+            logger.warn("\"{}\" stays exclusive until it is released: {}", id.key(), e.getMessage());
+        }
+        synchronized (this) {
+            changing = false;
+        }
+        settle();
     }
 
     private void end() {
         detach();
         try {
             lease.leave();
+            entry.released();
         } finally {
             whenEnded.run();
         }

@@ -127,6 +127,18 @@ final class KeyLine {
         return true;
     }
 
+    /** @return whether the caller has the turn: nobody else has it or waits for it */
+    boolean tryTurn() {
+        guard.lock();
+        try {
+            boolean free = !turnTaken && line.isEmpty();
+            turnTaken |= free;
+            return free;
+        } finally {
+            guard.unlock();
+        }
+    }
+
     /** The turn is over: the next in line is admitted. */
     void endTurn() {
         endTurn(null);

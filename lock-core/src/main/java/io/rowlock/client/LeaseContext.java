@@ -12,6 +12,9 @@ interface LeaseContext {
     /** How long after a renewal to {@code ttl} the next one is due. */
     Duration renewalInterval(Duration ttl);
 
+    /** Looks after a lease until it ends. */
+    void keep(ManagedLease lease);
+
     /** The lease has other times at which something is due. */
     void leaseChanged(ManagedLease lease);
 

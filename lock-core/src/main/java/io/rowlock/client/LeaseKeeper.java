@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockEvent;
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
@@ -32,6 +33,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
     private final AlarmThread renewals;
     private final AlarmThread watch;
+    private volatile boolean open = true;
 
     LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events) {
         this.ticker = ticker;
@@ -41,8 +43,25 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
     }
 
-    /** Looks after a lease until it ends. */
-    void keep(ManagedLease lease) {
+    /** From now on no lease is granted: one that is kept after this sees that, and one kept before is to be seen here. */
+    Collection<ManagedLease> shut() {
+        open = false;
+        return leases;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    /** @throws LockStoreException if no lease is granted any more */
+    void requireOpen() {
+        if (!open) {
+            throw new LockStoreException("The lock client is closed, because the application shuts down", null);
+        }
+    }
+
+    @Override
+    public void keep(ManagedLease lease) {
         leases.add(lease);
         leaseChanged(lease);
     }
@@ -106,21 +125,24 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private long renew(long now) {
         Map<Group, List<ManagedLease>> due = new HashMap<>();
         for (ManagedLease lease : leases) {
-            Long time = lease.renewalDue();
-            Duration ttl = lease.ttl();
-            long soon = now + renewalInterval(ttl).toNanos() / 2;
-            if (time != null && time - soon <= 0 && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(lease.store(), ttl), group -> new ArrayList<>())
+            if (isDue(lease, now) && lease.beginRenewal()) {
+                due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
                         .add(lease);
             }
         }
         due.forEach(this::renew);
         long next = AlarmThread.never(now);
         for (ManagedLease lease : leases) {
-            Long time = lease.renewalDue();
+            Long time = lease.isMoving() ? null : lease.renewalDue();
             next = time == null ? next : earlier(next, time);
         }
         return next;
+    }
+
+    private boolean isDue(ManagedLease lease, long now) {
+        Long time = lease.renewalDue();
+        long soon = now + renewalInterval(lease.ttl()).toNanos() / 2;
+        return time != null && time - soon <= 0;
     }
 
     private void renew(Group group, List<ManagedLease> members) {

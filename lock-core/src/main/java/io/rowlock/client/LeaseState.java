@@ -90,10 +90,12 @@ final class LeaseState {
         nextRenewal = now + interval / 4;
     }
 
-    /** Before an attempt to shorten the lease: from now on it may end that early. */
-    void mayEndAt(long earlierDeadline) {
+    /** Before an attempt to change the ttl: from now on the lease may end as early as a shorter one says. */
+    void extending(long sentAt, long newTtl) {
+        long earlierDeadline = sentAt + newTtl;
         if (earlierDeadline - deadline < 0) {
             deadline = earlierDeadline;
+            nextRenewal = sentAt - nextRenewal < 0 ? sentAt : nextRenewal;
         }
     }
 

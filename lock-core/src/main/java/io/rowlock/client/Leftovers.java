@@ -86,13 +86,8 @@ final class Leftovers implements AutoCloseable {
     }
 
     private boolean cleared(Terms terms, KeyLine line) {
-        try {
-            if (!(line.enter(terms, 0) instanceof KeyLine.Admission.Turn)) {
-                return false;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
+        if (!line.tryTurn()) {
+            return false;
         }
         try {
             clear(line, terms.store());

@@ -8,7 +8,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,52 +18,56 @@ final class LockEvents implements AutoCloseable {
     private static final int MAX_THREADS = 8;
     private static final int MAX_WAITING_EVENTS = 10_000;
 
-    private final List<LockListener> listeners;
-    private final ThreadPoolExecutor threads;
+    private final List<Told> listeners;
+    private final ThreadPoolExecutor threads = threads(MAX_THREADS);
+
+    /** A listener with a thread of its own: it hears events in their order, and if it blocks, nobody else waits. */
+    private record Told(LockListener listener, ThreadPoolExecutor thread) {}
 
     LockEvents(Collection<? extends LockListener> listeners) {
-        this.listeners = List.copyOf(listeners);
-        AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                MAX_THREADS, MAX_THREADS, 5, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING_EVENTS), task -> {
-                    Thread thread = new Thread(task, "rowlock-events-" + number.incrementAndGet());
+        this.listeners = listeners.stream()
+                .map(listener -> new Told(listener, threads(1)))
+                .toList();
+    }
+
+    private static ThreadPoolExecutor threads(int most) {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                most, most, 5, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING_EVENTS), task -> {
+                    Thread thread = new Thread(task, "rowlock-events");
                     thread.setDaemon(true);
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /** Tells every listener on the calling thread. */
     void tell(LockEvent event) {
-        for (LockListener listener : listeners) {
-            try {
-                listener.onEvent(event);
-            } catch (RuntimeException | Error e) {
-                log.warn("A lock listener failed on {}", event, e);
-            }
-        }
+        listeners.forEach(told -> run(() -> told.listener().onEvent(event), event));
     }
 
-    /** Tells every listener, and then each of {@code more}, on a thread for events. */
+    /** Tells every listener, and each of {@code more}, on threads for events. */
     void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
-        later(() -> tell(event), event);
+        listeners.forEach(told -> later(told.thread(), () -> told.listener().onEvent(event), event));
         more.forEach(action -> callLater(event, action));
     }
 
     /** Calls one action on a thread for events. */
     void callLater(LockEvent event, Consumer<LockEvent> action) {
-        later(() -> action.accept(event), event);
+        later(threads, () -> action.accept(event), event);
     }
 
-    private void later(Runnable task, LockEvent event) {
+    private static void run(Runnable task, LockEvent event) {
         try {
-            threads.execute(() -> {
-                try {
-                    task.run();
-                } catch (RuntimeException | Error e) {
-                    log.warn("A lock listener failed on {}", event, e);
-                }
-            });
+            task.run();
+        } catch (RuntimeException | Error e) {
+            log.warn("A lock listener failed on {}", event, e);
+        }
+    }
+
+    private static void later(ThreadPoolExecutor threads, Runnable task, LockEvent event) {
+        try {
+            threads.execute(() -> run(task, event));
         } catch (RejectedExecutionException e) {
             log.warn("Nobody could be told of {}: too many listeners are blocked, or the client is closed", event);
         }
@@ -73,5 +76,6 @@ final class LockEvents implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+        listeners.forEach(told -> told.thread().shutdown());
     }
 }

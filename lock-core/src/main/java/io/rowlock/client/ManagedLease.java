@@ -9,6 +9,7 @@ import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,8 @@ final class ManagedLease {
     private final Semaphore moving = new Semaphore(1);
 
     private Phase phase = Phase.LIVE;
+    private boolean gone;
+    private boolean granted;
     private int openFences;
     private long waited;
     private long keepUntil;
@@ -84,8 +87,10 @@ final class ManagedLease {
         return Duration.ofNanos(phase == Phase.LIVE ? state.remaining(context.now()) : 0);
     }
 
-    synchronized void waited(long nanos) {
-        waited = nanos;
+    /** It is handed out: from now on listeners are told of it. Until then it only keeps the key closed. */
+    synchronized void granted(long nanosWaited) {
+        granted = true;
+        waited = nanosWaited;
     }
 
     /** @return why it is lost, or null if it is not known to be */
@@ -112,9 +117,21 @@ final class ManagedLease {
         return Duration.ofNanos(state.ttl());
     }
 
-    /** @return whether the lease can be renewed now; then {@link #endRenewal} must follow */
+    /** @return whether the lease can be renewed now; then its ttl stays until {@link #endRenewal}, which must follow */
     boolean beginRenewal() {
-        return moving.tryAcquire();
+        if (!moving.tryAcquire()) {
+            return false;
+        }
+        if (renewalDue() == null) {
+            moving.release();
+            return false;
+        }
+        return true;
+    }
+
+    /** @return whether somebody moves its end, who in the end says {@link LeaseContext#leaseChanged} */
+    boolean isMoving() {
+        return moving.availablePermits() == 0;
     }
 
     void endRenewal() {
@@ -125,7 +142,7 @@ final class ManagedLease {
     void renewal(Renewal outcome, long sent, long answered) {
         switch (outcome) {
             case RENEWED -> renewed(sent, answered, ttl());
-            case LOST -> lose(GONE);
+            case LOST -> gone();
             case UNKNOWN -> renewalFailed("its row is locked by another transaction");
         }
     }
@@ -151,7 +168,7 @@ final class ManagedLease {
                 return;
             }
             state.renewalFailed(context.now());
-            first = state.warn();
+            first = openFences == 0 && state.warn();
         }
         if (first) {
             atRisk(why);
@@ -160,7 +177,9 @@ final class ManagedLease {
 
     private void atRisk(String why) {
         log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
-        context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
+        if (isGranted()) {
+            context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
+        }
     }
 
     /** @see io.rowlock.HeldLock#extend */
@@ -170,29 +189,67 @@ final class ManagedLease {
             long sent = context.now();
             synchronized (this) {
                 requireHeld();
-                state.mayEndAt(sent + ttl.toNanos());
+                state.extending(sent, ttl.toNanos());
             }
             Renewal outcome = terms.store().renew(List.of(lease), ttl).getOrDefault(lease, Renewal.UNKNOWN);
             extended(outcome, sent, ttl);
         } finally {
             moving.release();
+            context.leaseChanged(this);
         }
-        context.leaseChanged(this);
     }
 
     private void extended(Renewal outcome, long sent, Duration ttl) {
         switch (outcome) {
             case RENEWED -> renewed(sent, context.now(), ttl);
-            case LOST -> lose(GONE);
+            case LOST -> gone();
             case UNKNOWN ->
                 throw new LockStoreException(
                         "The lock \"%s\" was not extended: another transaction has its row locked"
                                 .formatted(terms.name()),
                         null);
         }
-        synchronized (this) {
-            requireHeld();
+        requireHeld();
+    }
+
+    /**
+     * Becomes shared without a gap. This lease ends with it.
+     *
+     * @return the shared lease, looked after, or null if this one is lost, or is to be kept for its minimum
+     * @throws LockStoreException if the database could not be asked
+     */
+    @Nullable
+    ManagedLease downgrade() {
+        if (isKept()) {
+            return null;
         }
+        moving.acquireUninterruptibly();
+        try {
+            if (!isHeld()) {
+                return null;
+            }
+            Terms shared = terms.shared();
+            long sent = context.now();
+            Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO));
+            if (answer.isEmpty()) {
+                gone();
+                return null;
+            }
+            return replacedBy(new ManagedLease(answer.get(), shared, context, sent));
+        } finally {
+            moving.release();
+        }
+    }
+
+    private ManagedLease replacedBy(ManagedLease shared) {
+        synchronized (this) {
+            phase = phase == Phase.LIVE ? Phase.RELEASED : phase;
+            shared.lostActions.addAll(lostActions);
+        }
+        shared.granted(0);
+        context.keep(shared);
+        ended();
+        return shared;
     }
 
     /** @throws LockLostException if it is lost */
@@ -203,7 +260,8 @@ final class ManagedLease {
         }
     }
 
-    private void requireHeld() {
+    /** @throws LockLostException if it is lost, or was released while somebody still relied on it, as at shutdown */
+    synchronized void requireHeld() {
         if (phase == Phase.RELEASED) {
             throw lostException("it was released");
         }
@@ -277,15 +335,32 @@ final class ManagedLease {
         action.run();
     }
 
-    /** Keeps the lease taken this long after it is given up. */
-    synchronized void keepUntil(long time) {
+    /** Keeps the lease taken that long from now, though it is given up before. */
+    synchronized void keepFor(Duration atLeast) {
+        long time = context.now() + atLeast.toNanos();
         if (!keep || time - keepUntil > 0) {
             keep = true;
             keepUntil = time;
         }
     }
 
-    void lose(String because) {
+    private synchronized boolean isGranted() {
+        return granted;
+    }
+
+    private synchronized boolean isKept() {
+        return keep && keepUntil - context.now() > 0;
+    }
+
+    /** The database says that it is lost. */
+    void gone() {
+        synchronized (this) {
+            gone = true;
+        }
+        lose(GONE);
+    }
+
+    private void lose(String because) {
         synchronized (this) {
             if (phase != Phase.LIVE) {
                 return;
@@ -294,22 +369,43 @@ final class ManagedLease {
             state.lost(because);
         }
         log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
-        context.tellLater(event(LockEvent.Type.LOST), lostActions);
+        if (isGranted()) {
+            context.tellLater(event(LockEvent.Type.LOST), lostActions);
+        }
         ended();
     }
 
     /** Gives the lease back, unless it has ended. Whatever comes of it, it is not held any more. */
     void release() {
-        boolean kept;
-        synchronized (this) {
-            if (phase != Phase.LIVE) {
-                return;
-            }
-            phase = Phase.RELEASED;
-            kept = keep && keepUntil - context.now() > 0;
+        Phase found;
+        if (OVERDUE.equals(lostBecause())) {
+            lose(OVERDUE);
         }
+        synchronized (this) {
+            found = phase;
+            phase = found == Phase.LIVE ? Phase.RELEASED : found;
+        }
+        // An interrupt is for the program; here it would only make the pool or the driver give up.
+        boolean interrupted = Thread.interrupted();
         try {
-            if (kept) {
+            if (found == Phase.LIVE) {
+                giveBack();
+            } else if (found == Phase.LOST) {
+                giveBackTheRest();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (found == Phase.LIVE && isGranted()) {
+            context.tell(event(LockEvent.Type.RELEASED));
+        }
+    }
+
+    private void giveBack() {
+        try {
+            if (isKept()) {
                 keepTaken();
             } else if (!terms.store().release(lease)) {
                 log.debug("The lock \"{}\" (token {}) had ended before", terms.name(), lease.fencingToken());
@@ -317,7 +413,21 @@ final class ManagedLease {
         } finally {
             ended();
         }
-        context.tell(event(LockEvent.Type.RELEASED));
+    }
+
+    /** Lost by our clock, it may still last by the database's: others need not wait for the rest of it. */
+    private void giveBackTheRest() {
+        synchronized (this) {
+            if (gone || isKept()) {
+                return;
+            }
+            gone = true;
+        }
+        try {
+            terms.store().release(lease);
+        } catch (LockStoreException e) {
+            log.debug("What is left of the lost lock \"{}\" ends with its ttl", terms.name(), e);
+        }
     }
 
     private void keepTaken() {

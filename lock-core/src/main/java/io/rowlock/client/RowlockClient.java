@@ -8,12 +8,14 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,16 +24,18 @@ import org.slf4j.LoggerFactory;
  * The client of one process. Thread-safe. Closing it gives back every lease it has left; from then on it takes no locks.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(RowlockClient.class);
+    private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
 
     private final TermsResolver resolver;
     private final Ticker ticker;
+    private final LockLog log;
     private final LockEvents events;
     private final LeaseKeeper keeper;
+    private final KeyLines lines = new KeyLines();
     private final Leftovers leftovers;
     private final ThreadHolds holds = new ThreadHolds();
+    private final ViewGrants views = new ViewGrants();
     private final Acquirer acquirer;
-    private volatile boolean closed;
 
     /**
      * @param stores the strategies requests can name
@@ -43,7 +47,22 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockStore> stores,
             LockClientSettings settings,
             Collection<? extends LockListener> listeners) {
-        this(stores, settings, listeners, Ticker.SYSTEM, new JitteredPolling());
+        this(stores, settings, listeners, LockLog.NONE);
+    }
+
+    /**
+     * @param stores the strategies requests can name
+     * @param settings the defaults
+     * @param listeners who is told what happens
+     * @param log where grants are noted; closed with the client
+     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
+     */
+    public RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log) {
+        this(stores, settings, listeners, log, Ticker.SYSTEM, new JitteredPolling());
     }
 
     RowlockClient(
@@ -52,13 +71,23 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             Ticker ticker,
             WaitStrategy waiting) {
+        this(stores, settings, listeners, LockLog.NONE, ticker, waiting);
+    }
+
+    RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log,
+            Ticker ticker,
+            WaitStrategy waiting) {
         this.ticker = ticker;
+        this.log = log;
         this.events = new LockEvents(listeners);
         this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
-        KeyLines lines = new KeyLines();
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
-        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers);
+        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers, log);
     }
 
     @Override
@@ -92,9 +121,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
+            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
         }
         return result;
+    }
+
+    @Override
+    public ReadWriteLock readWriteLock(String key) {
+        validate(LockRequest.exclusive(key));
+        return new ReadWriteLockView(
+                new LockView(this, LockRequest.shared(key), views),
+                new LockView(this, LockRequest.exclusive(key), views));
     }
 
     /**
@@ -109,9 +146,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     private HeldLock take(LockRequest request, Duration patience) {
         List<Terms> all = resolver.resolve(request);
-        if (closed) {
-            throw new LockStoreException("The lock client is closed, because the application shuts down", null);
-        }
+        keeper.requireOpen();
         Deadline deadline = Deadline.after(patience, ticker);
         List<Grant> grants = new ArrayList<>(all.size());
         try {
@@ -119,9 +154,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 grants.add(take(terms, deadline));
             }
         } catch (RuntimeException | Error e) {
-            closeAll(grants, e);
+            takeBack(grants, e);
             throw e;
         }
+        grants.forEach(Grant::handOut);
         return grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
     }
 
@@ -137,9 +173,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    private static void closeAll(List<Grant> grants, Throwable thrown) {
+    private static void takeBack(List<Grant> grants, Throwable thrown) {
         for (int i = grants.size() - 1; i >= 0; i--) {
-            closeAfter(grants.get(i), thrown);
+            try {
+                grants.get(i).takeBack();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e);
+            }
         }
     }
 
@@ -155,19 +195,29 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return holds;
     }
 
+    /** How many keys are in use at the moment. */
+    int lines() {
+        return lines.size();
+    }
+
+    /** How many leases are looked after at the moment. */
+    int leases() {
+        return keeper.leases().size();
+    }
+
     @Override
     public void close() {
-        closed = true;
-        for (ManagedLease lease : keeper.leases()) {
+        for (ManagedLease lease : keeper.shut()) {
             try {
                 lease.release();
             } catch (RuntimeException e) {
-                log.warn(
+                logger.warn(
                         "\"{}\" was not released at shutdown and ends with its ttl: {}",
                         lease.terms().name(),
                         e.getMessage());
             }
         }
+        log.close();
         keeper.close();
         leftovers.close();
         events.close();

@@ -44,9 +44,14 @@ record Terms(
         return new LockId(store.strategy(), key);
     }
 
-    /** A request for one attempt. */
-    LeaseRequest leaseRequest() {
-        return new LeaseRequest(
-                key, mode, owner, ttl, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+    /** The same, shared. */
+    Terms shared() {
+        return new Terms(store, name, key, LockMode.SHARED, ttl, renewal, renewalInterval, holdAtLeast, owner);
+    }
+
+    /** A request for one attempt, after waiting for {@code waited}. */
+    LeaseRequest leaseRequest(Duration waited) {
+        long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        return new LeaseRequest(key, mode, owner, ttl, nonce, waited);
     }
 }

@@ -3,14 +3,16 @@ package io.rowlock.client;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Refuses the commit of a transaction if a lock its thread holds is lost. Added to a transaction manager
@@ -24,7 +26,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadHolds holds;
     private final Map<String, Fence> fences;
-    private final Map<TransactionExecution, List<ManagedLease>> open = new ConcurrentHashMap<>();
+    private final Map<TransactionExecution, Open> open = new ConcurrentHashMap<>();
 
     /**
      * @param client whose locks it guards
@@ -40,45 +42,73 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
+        Collection<Hold> guards = holds.ofCaller();
+        if (guards.isEmpty()) {
+            return;
+        }
+        Open checked = new Open(guards, new ArrayList<>());
+        opened(transaction, checked);
         Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
-        for (ManagedLease lease :
-                new LinkedHashSet<>(holds.ofCaller().stream().map(Hold::lease).toList())) {
+        for (Hold guard : guards) {
+            ManagedLease lease = guard.lease();
             held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
                     .put(lease.lease(), lease);
         }
-        held.forEach((strategy, leases) -> check(transaction, fences.get(strategy), leases));
+        held.forEach((strategy, leases) -> check(checked, fences.get(strategy), leases));
     }
 
-    private void check(TransactionExecution transaction, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
-        leases.values().forEach(ManagedLease::requireNotLost);
+    private static void check(Open checked, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
+        leases.values().forEach(ManagedLease::requireHeld);
         if (fence == null) {
             return;
         }
-        List<ManagedLease> checked = open.computeIfAbsent(transaction, key -> new ArrayList<>());
         for (ManagedLease lease : leases.values()) {
             lease.fenceOpened();
-            checked.add(lease);
+            checked.fenced().add(lease);
         }
         fence.firstLost(List.copyOf(leases.keySet())).map(leases::get).ifPresent(lost -> {
-            lost.lose("it ran out, was taken over or was released by force, so the commit is refused");
-            lost.requireNotLost();
+            lost.gone();
+            throw lost.lostException("it ran out, was taken over or was released, so the commit is refused");
         });
+    }
+
+    /**
+     * Spring calls neither {@code afterCommit} nor {@code afterRollback} if another listener fails before the commit
+     * with a {@code TransactionException}; synchronizations are called in every case.
+     */
+    private void opened(TransactionExecution transaction, Open checked) {
+        open.put(transaction, checked);
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    completed(transaction, status == STATUS_COMMITTED);
+                }
+            });
+        }
     }
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-        completed(transaction);
+        completed(transaction, commitFailure == null);
     }
 
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
-        completed(transaction);
+        completed(transaction, false);
     }
 
-    private void completed(TransactionExecution transaction) {
-        List<ManagedLease> leases = open.remove(transaction);
-        if (leases != null) {
-            leases.forEach(ManagedLease::fenceClosed);
+    private void completed(TransactionExecution transaction, boolean committed) {
+        Open checked = open.remove(transaction);
+        if (checked == null) {
+            return;
         }
+        if (committed) {
+            checked.guards().forEach(Hold::committed);
+        }
+        checked.fenced().forEach(ManagedLease::fenceClosed);
     }
+
+    /** What a transaction that is about to commit relies on, and which leases its row locks protect. */
+    private record Open(Collection<Hold> guards, List<ManagedLease> fenced) {}
 }

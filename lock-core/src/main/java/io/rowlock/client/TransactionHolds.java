@@ -42,6 +42,9 @@ final class TransactionHolds implements TransactionSynchronization {
     public void afterCompletion(int status) {
         for (Hold hold : holds) {
             try {
+                if (status == STATUS_COMMITTED) {
+                    hold.committed();
+                }
                 hold.transactionCompleted();
             } catch (RuntimeException e) {
                 log.warn(

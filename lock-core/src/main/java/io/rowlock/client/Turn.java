@@ -42,6 +42,7 @@ final class Turn {
     ManagedLease take() throws InterruptedException {
         leftovers.clear(line, terms.store());
         while (true) {
+            keeper.requireOpen();
             long sent = keeper.now();
             Attempt attempt = attempt();
             line.outage(null);
@@ -49,7 +50,7 @@ final class Turn {
                 pauseOrGiveUp(busy.holder());
             } else if (attempt instanceof Attempt.Granted granted) {
                 ManagedLease lease = kept(granted.lease(), sent);
-                if (lease.isHeld()) {
+                if (lease.isHeld() && keeper.isOpen()) {
                     return lease;
                 }
                 tooLate(lease);
@@ -64,7 +65,7 @@ final class Turn {
     }
 
     private Attempt attempt() {
-        LeaseRequest request = terms.leaseRequest();
+        LeaseRequest request = terms.leaseRequest(deadline.waited());
         try {
             return terms.store().tryAcquire(request);
         } catch (UncertainOutcomeException e) {
@@ -75,13 +76,16 @@ final class Turn {
 
     private ManagedLease kept(Lease lease, long sent) {
         ManagedLease managed = new ManagedLease(lease, terms, keeper, sent);
-        keeper.keep(managed);
+        if (managed.isHeld()) {
+            keeper.keep(managed);
+        }
         return managed;
     }
 
     /** The answer came after the lease it brought had ended, so somebody else may have had it since. */
     private void tooLate(ManagedLease lease) {
         lease.release();
+        keeper.requireOpen();
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
@@ -92,19 +96,25 @@ final class Turn {
 
     /** Waits until no reader is left, with newcomers kept out. */
     private boolean drained(ManagedLease lease) throws InterruptedException {
-        boolean drained = false;
         try {
-            while (lease.isHeld() && !drained) {
-                drained = terms.store().drained(lease.lease()) && lease.isHeld();
-                if (!drained) {
-                    pauseOrGiveUp(Optional.empty());
+            while (lease.isHeld() && keeper.isOpen()) {
+                if (terms.store().drained(lease.lease())) {
+                    return lease.isHeld() && keeper.isOpen();
                 }
+                pauseOrGiveUp(Optional.empty());
             }
-            return drained;
-        } finally {
-            if (!drained) {
-                lease.release();
-            }
+            return false;
+        } catch (RuntimeException | Error | InterruptedException e) {
+            giveUp(lease, e);
+            throw e;
+        }
+    }
+
+    private static void giveUp(ManagedLease lease, Throwable thrown) {
+        try {
+            lease.release();
+        } catch (RuntimeException e) {
+            thrown.addSuppressed(e);
         }
     }
 

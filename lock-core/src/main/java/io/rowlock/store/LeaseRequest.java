@@ -11,5 +11,6 @@ import java.time.Duration;
  * @param owner who takes it; unique to the process that renews and releases it
  * @param ttl how long the lease lasts without a renewal
  * @param nonce a positive number that no other request for this key has
+ * @param waited how long the lease was waited for before this attempt; for the log only
  */
-public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl, long nonce) {}
+public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited) {}

@@ -65,6 +65,16 @@ public interface LockStore {
     boolean release(Lease lease);
 
     /**
+     * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be taken. Called only
+     * if both modes are supported.
+     *
+     * @param exclusive the lease to give up
+     * @param shared what to have instead, with the same key
+     * @return the shared lease, with the same token, or empty if the exclusive one had been lost
+     */
+    Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared);
+
+    /**
      * Takes back whatever an attempt of uncertain outcome may have taken. If it was exclusive, the caller makes sure that
      * its owner has no other exclusive lease on that key meanwhile.
      *

@@ -11,6 +11,11 @@ CREATE TABLE ${prefix}lock (
     PRIMARY KEY (lock_key, slot)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
 
+-- The floor: no key is empty, so this row is nobody's gate. Its fence is the greatest token of any gate that was removed
+-- because its key was idle; a gate that is made again starts above it, even if the clock was set back meanwhile.
+INSERT INTO ${prefix}lock (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+VALUES ('', 0, 0, '', 0, '1970-01-01', '1970-01-01');
+
 -- The lock log: one row a grant.
 CREATE TABLE ${prefix}lock_log (
     id            BIGINT       NOT NULL AUTO_INCREMENT,
@@ -25,7 +30,8 @@ CREATE TABLE ${prefix}lock_log (
     waited_micros BIGINT       NOT NULL,
     PRIMARY KEY (id),
     KEY ${prefix}lock_log_by_key (lock_key, acquired_at),
-    KEY ${prefix}lock_log_by_age (acquired_at)
+    KEY ${prefix}lock_log_by_age (acquired_at),
+    KEY ${prefix}lock_log_by_status (status, acquired_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- The lock table to read: keys as text, only what is held now, times in UTC.

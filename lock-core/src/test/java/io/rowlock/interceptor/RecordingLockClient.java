@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -124,5 +125,10 @@ final class RecordingLockClient implements LockClient {
 
         @Override
         public void onLost(Consumer<LockEvent> action) {}
+    }
+
+    @Override
+    public ReadWriteLock readWriteLock(String key) {
+        throw new UnsupportedOperationException(key);
     }
 }

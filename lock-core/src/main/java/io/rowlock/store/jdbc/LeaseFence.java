@@ -32,7 +32,7 @@ public final class LeaseFence implements Fence {
     public LeaseFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
         this.dataSource = dataSource;
         this.check = new LeaseSql(prefix).fence;
-        this.queryTimeoutSeconds = Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
+        this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
     }
 
     @Override

@@ -11,7 +11,10 @@ final class LeaseSql {
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
-    /** Locks the new gate row. Fails with a duplicate if it exists. */
+    /**
+     * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
+     * removes gates, so that a gate made again starts above every token that was ever given for its key.
+     */
     final String createGate;
 
     /**
@@ -41,8 +44,17 @@ final class LeaseSql {
      */
     final String deleteExpiredReader;
 
-    /** Locks the gate row. The token names the lease: another one's is never released. */
+    /**
+     * Locks the gate row. The token names the lease: another one's is never released. It stays in the row, so the expiry
+     * tells a lease released before; drivers differ in whether they count a row that was updated to what it was.
+     */
     final String releaseExclusive;
+
+    /** Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. */
+    final String reopenForReaders;
+
+    /** Locks the new row. The second half of a downgrade, with the gate still locked by the first. */
+    final String insertReader;
 
     /** Locks one reader's row. The slot names the lease. */
     final String releaseShared;
@@ -67,8 +79,10 @@ final class LeaseSql {
     LeaseSql(TablePrefix prefix) {
         table = prefix.lockTable();
         createGate = """
-                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                VALUES (?, 0, ?, '', %s, %s, '1970-01-01')""".formatted(table, MICROS, NOW);
+                INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                SELECT ?, 0, ?, '', GREATEST(fence, %2$s), %3$s, '1970-01-01'
+                FROM %1$s WHERE lock_key = '' AND slot = 0
+                LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
         acquireExclusive = """
                 UPDATE %s
                 SET owner = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
@@ -89,7 +103,13 @@ final class LeaseSql {
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         releaseExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
-                WHERE lock_key = ? AND slot = 0 AND fence = ?""".formatted(table);
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""".formatted(table);
+        reopenForReaders = """
+                UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > %s""".formatted(table, NOW);
+        insertReader = """
+                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
         releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''

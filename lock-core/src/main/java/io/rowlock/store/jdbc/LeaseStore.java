@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
@@ -33,13 +34,24 @@ public final class LeaseStore implements LockStore {
     private final LockDatabase database;
     private final LeaseSql sql;
     private final LeaseRenewal renewal;
+    private final @Nullable SyncLockLog log;
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix) {
+        this(database, prefix, null);
+    }
+
+    /**
+     * @param database where the lock table is
+     * @param prefix what its name begins with
+     * @param log a log that notes each lease in the transaction that takes it, or null
+     */
+    public LeaseStore(LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log) {
         this.database = database;
+        this.log = log;
         this.sql = new LeaseSql(prefix);
         this.renewal = new LeaseRenewal(database, sql);
     }
@@ -62,12 +74,24 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(session -> request.mode() == LockMode.EXCLUSIVE
-                    ? tryExclusive(session, request)
-                    : tryShared(session, request));
+            return database.call(session -> log == null
+                    ? attempt(session, request)
+                    : session.inTransaction(transaction -> loggedAttempt(transaction, request, log)));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
+    }
+
+    private Attempt attempt(Session session, LeaseRequest request) throws SQLException {
+        return request.mode() == LockMode.EXCLUSIVE ? tryExclusive(session, request) : tryShared(session, request);
+    }
+
+    private Attempt loggedAttempt(Session transaction, LeaseRequest request, SyncLockLog syncLog) throws SQLException {
+        Attempt attempt = attempt(transaction, request);
+        if (attempt instanceof Attempt.Granted granted) {
+            syncLog.taking(transaction, granted.lease(), request.waited());
+        }
+        return attempt;
     }
 
     private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
@@ -154,11 +178,27 @@ public final class LeaseStore implements LockStore {
 
     @Override
     public boolean release(Lease lease) {
+        if (log != null) {
+            log.releasing(lease);
+        }
         byte[] key = key(lease.key());
         return database.call(session -> lease.mode() == LockMode.EXCLUSIVE
                         ? session.update(sql.releaseExclusive, key, lease.fencingToken())
                         : session.update(sql.releaseShared, key, lease.slot()))
                 == 1;
+    }
+
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        byte[] key = key(exclusive.key());
+        long token = exclusive.fencingToken();
+        return database.call(session -> session.inTransaction(transaction -> {
+            if (transaction.update(sql.reopenForReaders, key, token) == 0) {
+                return Optional.empty();
+            }
+            transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
+            return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
+        }));
     }
 
     @Override

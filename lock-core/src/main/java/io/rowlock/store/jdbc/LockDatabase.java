@@ -25,12 +25,17 @@ public final class LockDatabase {
      * @param shared whether the pool is the application's, so that its connections must be set up each time
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        this.dataSource = dataSource;
+        this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
+        this.shared = shared;
+    }
+
+    /** The unit of JDBC, which takes 0 for no limit. */
+    static int wholeSeconds(Duration queryTimeout) {
         if (queryTimeout.isZero() || queryTimeout.isNegative()) {
             throw new IllegalArgumentException("The query time-out must be positive, but is " + queryTimeout);
         }
-        this.dataSource = dataSource;
-        this.queryTimeoutSeconds = Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
-        this.shared = shared;
+        return Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
     }
 
     /** Statements on one connection, which may be run again as a whole. */

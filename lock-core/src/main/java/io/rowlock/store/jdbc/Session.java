@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Runs statements on one connection, each with the query time-out. */
 final class Session {
@@ -26,7 +27,7 @@ final class Session {
     }
 
     /** @return how many rows matched, whether or not they changed */
-    int update(String sql, Object... parameters) throws SQLException {
+    int update(String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
             return statement.executeUpdate();
@@ -34,7 +35,7 @@ final class Session {
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
-    OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
+    OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
             bind(statement, parameters);
             if (statement.executeUpdate() == 0) {
@@ -49,7 +50,22 @@ final class Session {
         }
     }
 
-    <T> List<T> query(String sql, Row<T> row, Object... parameters) throws SQLException {
+    /** @return the ids of the rows inserted, in their order */
+    List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            bind(statement, parameters);
+            statement.executeUpdate();
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                List<Long> ids = new ArrayList<>();
+                while (keys.next()) {
+                    ids.add(keys.getLong(1));
+                }
+                return ids;
+            }
+        }
+    }
+
+    <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
             try (ResultSet rows = statement.executeQuery()) {
@@ -85,7 +101,7 @@ final class Session {
         }
     }
 
-    private void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+    private void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
         statement.setQueryTimeout(queryTimeoutSeconds);
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);

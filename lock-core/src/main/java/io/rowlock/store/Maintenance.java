@@ -1,0 +1,13 @@
+package io.rowlock.store;
+
+/** Removes what time has left behind in the tables. Thread-safe. */
+@FunctionalInterface
+public interface Maintenance {
+    /**
+     * Does one round. Never removes anything live, and waits for nobody: a row that is in use is left to the next round.
+     *
+     * @return what was removed or marked, for people to read; empty if nothing was
+     * @throws io.rowlock.LockStoreException if the database could not be asked
+     */
+    String cleanUp();
+}

@@ -1,0 +1,124 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the log from a queue on a thread of its own, several rows a statement. A lock never waits for it: when the queue
+ * is full or the database does not take the rows, they are dropped and counted. A grant that ends before its row was
+ * written costs one row and no change of it.
+ */
+public final class AsyncLockLog implements LockLog {
+    private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
+    private static final int MAX_QUEUED = 10_000;
+    private static final int MAX_BATCH = 200;
+    private static final Duration GATHERING = Duration.ofMillis(100);
+    private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
+
+    private final LockLogTable table;
+    private final BlockingQueue<GrantRecord> queue;
+    private final AtomicLong dropped = new AtomicLong();
+    private final Thread writer;
+    private volatile boolean closed;
+    private boolean failing;
+
+    /**
+     * @param database where the log is
+     * @param prefix what its name begins with
+     */
+    public AsyncLockLog(LockDatabase database, TablePrefix prefix) {
+        this(new LockLogTable(database, prefix), MAX_QUEUED);
+    }
+
+    AsyncLockLog(LockLogTable table, int maxQueued) {
+        this.table = table;
+        this.queue = new ArrayBlockingQueue<>(maxQueued);
+        this.writer = new Thread(this::writeAll, "rowlock-log");
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** @return how many rows or changes of rows were not written */
+    public long dropped() {
+        return dropped.get();
+    }
+
+    @Override
+    public Entry granted(Lease lease, Duration waited) {
+        GrantRecord grant = new GrantRecord(lease, waited, System::nanoTime, this::enqueue);
+        grant.begin();
+        return grant;
+    }
+
+    private void enqueue(GrantRecord grant) {
+        if (closed || !queue.offer(grant)) {
+            dropped.incrementAndGet();
+        }
+    }
+
+    private void writeAll() {
+        try {
+            while (!closed) {
+                GrantRecord first = queue.poll(1, TimeUnit.SECONDS);
+                if (first != null) {
+                    gather();
+                    write(first);
+                }
+            }
+        } catch (InterruptedException e) {
+            log.debug("The writer of the lock log was told to end");
+        }
+        GrantRecord first = queue.poll();
+        while (first != null) {
+            write(first);
+            first = queue.poll();
+        }
+    }
+
+    /** Lets more come together, unless a batch is there or the log is being closed. */
+    private void gather() throws InterruptedException {
+        long until = System.nanoTime() + GATHERING.toNanos();
+        while (queue.size() < MAX_BATCH && !closed && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private void write(GrantRecord first) {
+        List<GrantRecord> batch = new ArrayList<>(MAX_BATCH);
+        batch.add(first);
+        queue.drainTo(batch, MAX_BATCH - 1);
+        try {
+            table.write(batch.stream().map(GrantRecord::snapshot).toList());
+            failing = false;
+        } catch (LockStoreException e) {
+            dropped.addAndGet(batch.size());
+            if (!failing) {
+                log.warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
+            }
+            failing = true;
+        } catch (RuntimeException | Error e) {
+            dropped.addAndGet(batch.size());
+            log.warn("The lock log dropped {} rows", batch.size(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            writer.join(LAST_FLUSH.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

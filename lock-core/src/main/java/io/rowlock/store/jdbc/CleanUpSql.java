@@ -1,0 +1,89 @@
+package io.rowlock.store.jdbc;
+
+import java.util.Collections;
+
+/**
+ * The statements of the clean-up. It looks without locking, in pages by primary key, and then locks single rows by key,
+ * each under the condition it was chosen by. Locks are taken in the order floor, gate, as everywhere.
+ */
+final class CleanUpSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+
+    /** Locks nothing. A page of the lock table behind a row: what has run out a while ago. */
+    final String page;
+
+    /** Locks one reader's row. */
+    final String deleteReader;
+
+    /** Locks the floor. */
+    final String lockFloor;
+
+    /** Locks the gate, so that nobody takes it and no reader comes in, if it is idle still and nobody else has it. */
+    final String lockIdleGate;
+
+    /** Locks nothing. Readers never touch the gate, so a key that is only read looks idle. */
+    final String hasReader;
+
+    /** Locks the floor, again. */
+    final String raiseFloor;
+
+    /** Locks the gate, again. */
+    final String deleteGate;
+
+    /** Locks nothing. Log rows that say HELD though no such lease lasts. */
+    final String openEntries;
+
+    /** Locks nothing. */
+    final String oldEntries;
+
+    private final String log;
+
+    CleanUpSql(TablePrefix prefix) {
+        String table = prefix.lockTable();
+        log = prefix.logTable();
+        page = """
+                SELECT lock_key, slot,
+                       slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND AS dead_reader,
+                       slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND AS idle_gate
+                FROM %2$s
+                WHERE lock_key > ? OR (lock_key = ? AND slot > ?)
+                ORDER BY lock_key, slot LIMIT ?""".formatted(NOW, table);
+        deleteReader =
+                "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND slot > 0 AND expires_at <= %s - INTERVAL ? MICROSECOND"
+                        .formatted(table, NOW);
+        lockFloor = "SELECT fence FROM %s WHERE lock_key = '' AND slot = 0 FOR UPDATE".formatted(table);
+        lockIdleGate = """
+                SELECT fence FROM %1$s
+                WHERE lock_key = ? AND slot = 0 AND expires_at <= %2$s AND acquired_at <= %2$s - INTERVAL ? MICROSECOND
+                FOR UPDATE SKIP LOCKED""".formatted(table, NOW);
+        hasReader = "SELECT slot FROM %s WHERE lock_key = ? AND slot > 0 LIMIT 1".formatted(table);
+        raiseFloor = "UPDATE %s SET fence = GREATEST(fence, ?) WHERE lock_key = '' AND slot = 0".formatted(table);
+        deleteGate = "DELETE FROM %s WHERE lock_key = ? AND slot = 0".formatted(table);
+        openEntries = """
+                SELECT g.id FROM %1$s g
+                WHERE g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
+                  AND NOT EXISTS (SELECT 1 FROM %3$s l
+                                  WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND l.fence = g.fence
+                                    AND l.owner = g.owner AND l.expires_at > %2$s - INTERVAL ? MICROSECOND)
+                ORDER BY g.acquired_at LIMIT ?""".formatted(log, NOW, table);
+        oldEntries = """
+                SELECT id FROM %s
+                WHERE acquired_at <= %s - INTERVAL ? MICROSECOND AND status NOT IN ('HELD', 'COMPLETED')
+                ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
+    }
+
+    /** Locks these log rows, by id. */
+    String markExpired(int count) {
+        return "UPDATE %s SET status = 'EXPIRED', released_at = %s WHERE id IN (%s) AND status IN ('HELD', 'COMPLETED')"
+                .formatted(log, NOW, ids(count));
+    }
+
+    /** Locks these log rows, by id. */
+    String deleteEntries(int count) {
+        return "DELETE FROM %s WHERE id IN (%s)".formatted(log, ids(count));
+    }
+
+    private static String ids(int count) {
+        return String.join(", ", Collections.nCopies(count, "?"));
+    }
+}

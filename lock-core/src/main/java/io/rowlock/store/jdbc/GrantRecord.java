@@ -1,0 +1,132 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of the lock log while its grant lives. Keeps readings of the process's clock; the statement that writes them
+ * counts back from the server's time. Thread-safe: {@code this} guards the fields.
+ */
+final class GrantRecord implements LockLog.Entry {
+    /** The life of a grant, as the table spells it. EXPIRED is noted by the clean-up only. */
+    enum Status {
+        HELD,
+        COMPLETED,
+        RELEASED,
+        LOST
+    }
+
+    private final Lease lease;
+    private final Duration waited;
+    private final LongSupplier nanoTime;
+    private final Consumer<GrantRecord> onChange;
+    private final long granted;
+
+    private Status status = Status.HELD;
+    private @Nullable Long completed;
+    private @Nullable Long ended;
+    private boolean queued;
+    private long id;
+
+    /**
+     * @param onChange what has the row written; called once until {@link #snapshot} is
+     */
+    GrantRecord(Lease lease, Duration waited, LongSupplier nanoTime, Consumer<GrantRecord> onChange) {
+        this.lease = lease;
+        this.waited = waited;
+        this.nanoTime = nanoTime;
+        this.onChange = onChange;
+        this.granted = nanoTime.getAsLong();
+    }
+
+    /** What a row says, with times in microseconds ago. */
+    record Row(
+            GrantRecord source,
+            long id,
+            Lease lease,
+            long waitedMicros,
+            Status status,
+            long grantedAgo,
+            @Nullable Long completedAgo,
+            @Nullable Long endedAgo) {
+
+        boolean isNew() {
+            return id == 0;
+        }
+    }
+
+    /** What is to be written now. */
+    synchronized Row snapshot() {
+        queued = false;
+        long now = nanoTime.getAsLong();
+        return new Row(
+                this,
+                id,
+                lease,
+                waited.toNanos() / 1_000,
+                status,
+                ago(now, granted),
+                agoOrNull(now, completed),
+                agoOrNull(now, ended));
+    }
+
+    private static long ago(long now, long then) {
+        return (now - then) / 1_000;
+    }
+
+    private static @Nullable Long agoOrNull(long now, @Nullable Long then) {
+        return then == null ? null : Long.valueOf(ago(now, then));
+    }
+
+    /** The row is in the table. */
+    synchronized void written(long rowId) {
+        id = rowId;
+    }
+
+    @Override
+    public void completed() {
+        change(() -> {
+            completed = nanoTime.getAsLong();
+            status = ended == null ? Status.COMPLETED : status;
+        });
+    }
+
+    @Override
+    public void released() {
+        end(Status.RELEASED);
+    }
+
+    @Override
+    public void lost() {
+        end(Status.LOST);
+    }
+
+    private void end(Status last) {
+        change(() -> {
+            if (ended == null) {
+                ended = nanoTime.getAsLong();
+                status = last;
+            }
+        });
+    }
+
+    /** Has the row written for the first time. */
+    void begin() {
+        change(() -> {});
+    }
+
+    private void change(Runnable how) {
+        synchronized (this) {
+            how.run();
+            if (queued) {
+                return;
+            }
+            queued = true;
+        }
+        onChange.accept(this);
+    }
+}

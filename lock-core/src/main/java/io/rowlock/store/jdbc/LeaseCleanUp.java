@@ -1,0 +1,154 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.store.Maintenance;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** Cleans the lock table and the lock log. */
+public final class LeaseCleanUp implements Maintenance {
+    private static final int PAGE = 500;
+
+    /** What ran out that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
+    private static final long GRACE_MICROS = micros(Duration.ofSeconds(30));
+
+    private final LockDatabase database;
+    private final CleanUpSql sql;
+    private final long keepIdleMicros;
+    private final long retentionMicros;
+
+    /**
+     * @param database where the tables are
+     * @param prefix what their names begin with
+     * @param keepIdle how long the row of a key that nobody locks is kept
+     * @param retention how long the log is kept
+     */
+    public LeaseCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
+        this.database = database;
+        this.sql = new CleanUpSql(prefix);
+        this.keepIdleMicros = micros(keepIdle);
+        this.retentionMicros = micros(retention);
+    }
+
+    /** {@inheritDoc} Dead readers, idle gates, log rows of leases that ran out, and log rows past their retention. */
+    @Override
+    public String cleanUp() {
+        Counts counts = new Counts();
+        cleanLocks(counts);
+        counts.expired = each(this::openEntries, sql::markExpired);
+        counts.old = each(this::oldEntries, sql::deleteEntries);
+        return counts.toString();
+    }
+
+    private void cleanLocks(Counts counts) {
+        byte[] key = new byte[0];
+        long slot = 0;
+        List<Candidate> page = page(key, slot);
+        while (!page.isEmpty()) {
+            for (Candidate row : page) {
+                if (row.deadReader()) {
+                    counts.readers += deleteReader(row);
+                } else if (row.idleGate()) {
+                    counts.gates += removeGate(row.keyBytes());
+                }
+            }
+            Candidate last = page.get(page.size() - 1);
+            page = page.size() < PAGE ? List.of() : page(last.keyBytes(), last.slot());
+        }
+    }
+
+    private List<Candidate> page(byte[] key, long slot) {
+        return database.call(
+                session -> session.query(sql.page, Candidate::of, GRACE_MICROS, keepIdleMicros, key, key, slot, PAGE));
+    }
+
+    private int deleteReader(Candidate row) {
+        try {
+            return database.call(session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), GRACE_MICROS));
+        } catch (RowLockedException e) {
+            return 0;
+        }
+    }
+
+    private int removeGate(byte[] key) {
+        try {
+            return database.call(session -> session.inTransaction(transaction -> removeGate(transaction, key)));
+        } catch (RowLockedException e) {
+            return 0;
+        }
+    }
+
+    private int removeGate(Session transaction, byte[] key) throws SQLException {
+        transaction.query(sql.lockFloor, row -> row.getLong(1));
+        List<Long> fence = transaction.query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros);
+        if (fence.isEmpty()
+                || !transaction
+                        .query(sql.hasReader, row -> row.getLong(1), (Object) key)
+                        .isEmpty()) {
+            return 0;
+        }
+        transaction.update(sql.raiseFloor, fence.get(0));
+        return transaction.update(sql.deleteGate, (Object) key);
+    }
+
+    private List<Long> openEntries() {
+        return database.call(
+                session -> session.query(sql.openEntries, row -> row.getLong(1), GRACE_MICROS, GRACE_MICROS, PAGE));
+    }
+
+    private List<Long> oldEntries() {
+        return database.call(session -> session.query(sql.oldEntries, row -> row.getLong(1), retentionMicros, PAGE));
+    }
+
+    /** Does something to the rows found, page by page, until a page is not full or nothing can be done to it. */
+    private int each(Supplier<List<Long>> find, IntFunction<String> statement) {
+        int done = 0;
+        while (true) {
+            List<Long> page = find.get();
+            int now = page.isEmpty()
+                    ? 0
+                    : database.call(session -> session.update(statement.apply(page.size()), page.toArray()));
+            done += now;
+            if (now == 0 || page.size() < PAGE) {
+                return done;
+            }
+        }
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    /** A row of the lock table and why it may go. */
+    private record Candidate(String key, long slot, boolean deadReader, boolean idleGate) {
+        static Candidate of(ResultSet row) throws SQLException {
+            return new Candidate(
+                    new String(row.getBytes(1), UTF_8), row.getLong(2), row.getBoolean(3), row.getBoolean(4));
+        }
+
+        byte[] keyBytes() {
+            return key.getBytes(UTF_8);
+        }
+    }
+
+    /** What one round did. */
+    private static final class Counts {
+        private int readers;
+        private int gates;
+        private int expired;
+        private int old;
+
+        @Override
+        public String toString() {
+            return readers + gates + expired + old == 0
+                    ? ""
+                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed"
+                            .formatted(readers, gates, expired, old);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.rowlock.store.jdbc;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The lock log's rows, written several with one statement. Times are the server's less how long ago it was. */
+final class LockLogTable {
+    private static final String NEW_ROW =
+            "(?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
+                    .formatted("UTC_TIMESTAMP(6)");
+    private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
+            + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
+
+    private final LockDatabase database;
+    private final String table;
+
+    LockLogTable(LockDatabase database, TablePrefix prefix) {
+        this.database = database;
+        this.table = prefix.logTable();
+    }
+
+    /** Writes rows: those that are new are inserted, the others changed. */
+    void write(List<GrantRecord.Row> rows) {
+        List<GrantRecord.Row> fresh =
+                rows.stream().filter(GrantRecord.Row::isNew).toList();
+        List<GrantRecord.Row> changed =
+                rows.stream().filter(row -> !row.isNew()).toList();
+        database.call(session -> session.inTransaction(transaction -> {
+            insert(transaction, fresh);
+            return update(transaction, changed);
+        }));
+    }
+
+    /** Locks the new rows. Their ids come with the answer. */
+    void insert(Session session, List<GrantRecord.Row> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        String statement = "INSERT INTO " + table
+                + " (lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
+                + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
+        List<Object> parameters = new ArrayList<>();
+        for (GrantRecord.Row row : rows) {
+            Collections.addAll(
+                    parameters,
+                    row.lease().key(),
+                    row.lease().mode().name(),
+                    row.lease().owner(),
+                    row.lease().fencingToken(),
+                    row.status().name(),
+                    row.grantedAgo(),
+                    row.completedAgo(),
+                    row.endedAgo(),
+                    row.waitedMicros());
+        }
+        List<Long> ids = session.insertReturningIds(statement, parameters.toArray());
+        for (int i = 0; i < rows.size(); i++) {
+            rows.get(i).source().written(ids.get(i));
+        }
+    }
+
+    /** Locks the changed rows, by id. One that retention has removed meanwhile is not brought back. */
+    int update(Session session, List<GrantRecord.Row> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        String statement = "UPDATE " + table + " l JOIN ("
+                + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
+                + ") n ON l.id = n.id SET l.status = n.status,"
+                + " l.completed_at = COALESCE(l.completed_at, UTC_TIMESTAMP(6) - INTERVAL n.completed_ago MICROSECOND),"
+                + " l.released_at = UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND";
+        List<Object> parameters = new ArrayList<>();
+        for (GrantRecord.Row row : rows) {
+            Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());
+        }
+        return session.update(statement, parameters.toArray());
+    }
+}

@@ -1,0 +1,81 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LeaseStateTests {
+    /** Near the end of the range, since only differences of readings mean anything. */
+    private static final long START = Long.valueOf(Long.MAX_VALUE).longValue() - 50;
+
+    private final LeaseState state = new LeaseState(START, 90, 30);
+
+    @Test
+    void lastsFromWhenTheStatementWasSentForTheTtl() {
+        assertThat(state.isHeld(START)).isTrue();
+        assertThat(state.remaining(START + 40)).isEqualTo(50);
+        assertThat(state.isHeld(START + 89)).isTrue();
+        assertThat(state.isHeld(START + 90)).isFalse();
+        assertThat(state.remaining(START + 200)).isZero();
+    }
+
+    @Test
+    void renewalCountsFromWhenItWasSent() {
+        assertThat(state.nextRenewal()).isEqualTo(START + 30);
+        assertThat(state.renewed(START + 30, START + 80, 90, 30)).isTrue();
+        assertThat(state.deadline()).isEqualTo(START + 120);
+        assertThat(state.nextRenewal()).isEqualTo(START + 60);
+    }
+
+    @Test
+    void answerAfterTheOldDeadlineIsALossForGood() {
+        assertThat(state.renewed(START + 30, START + 90, 90, 30)).isFalse();
+        assertThat(state.isHeld(START + 90)).isFalse();
+        assertThat(state.lostBecause()).contains("too late");
+        assertThat(state.renewed(START + 91, START + 92, 900, 30)).isFalse();
+        assertThat(state.isHeld(START + 92)).isFalse();
+    }
+
+    @Test
+    void failedRenewalChangesNothingButWhenItIsTriedAgain() {
+        state.renewalFailed(START + 40);
+        assertThat(state.nextRenewal()).isEqualTo(START + 47);
+        assertThat(state.deadline()).isEqualTo(START + 90);
+    }
+
+    @Test
+    void warnsHalfwayBetweenTheRenewalAndTheEndAndOncePerRenewal() {
+        assertThat(state.warningAt()).isEqualTo(START + 60);
+        assertThat(state.warn()).isTrue();
+        assertThat(state.warn()).isFalse();
+        assertThat(state.isWarned()).isTrue();
+        state.renewed(START + 61, START + 62, 90, 30);
+        assertThat(state.isWarned()).isFalse();
+        assertThat(state.warn()).isTrue();
+    }
+
+    @Test
+    void shorteningMayEndItEarlyAndIsMadeUpForAtOnce() {
+        state.extending(START + 10, 20);
+        assertThat(state.deadline()).isEqualTo(START + 30);
+        assertThat(state.nextRenewal()).isEqualTo(START + 10);
+    }
+
+    @Test
+    void lengtheningPromisesNothingBeforeItsAnswer() {
+        state.extending(START + 10, 900);
+        assertThat(state.deadline()).isEqualTo(START + 90);
+        assertThat(state.nextRenewal()).isEqualTo(START + 30);
+        assertThat(state.renewed(START + 10, START + 20, 900, 300)).isTrue();
+        assertThat(state.deadline()).isEqualTo(START + 910);
+        assertThat(state.ttl()).isEqualTo(900);
+    }
+
+    @Test
+    void firstReasonOfTheLossStays() {
+        state.lost("first");
+        state.lost("second");
+        assertThat(state.lostBecause()).isEqualTo("first");
+        assertThat(state.isHeld(START)).isFalse();
+    }
+}

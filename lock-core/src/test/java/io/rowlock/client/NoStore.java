@@ -1,0 +1,66 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A strategy with a name and limits, for tests that must not come as far as asking it. */
+record NoStore(String strategy) implements LockStore {
+    static Terms terms(String key, LockMode mode) {
+        Duration ttl = Duration.ofSeconds(30);
+        return new Terms(new NoStore("none"), key, key, mode, ttl, true, ttl.dividedBy(3), Duration.ZERO, "owner");
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE || !strategy.equals("exclusive-only");
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean drained(Lease lease) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        return true;
+    }
+
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,266 @@
+package io.rowlock.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Readers and writers, for stores that know shared leases. */
+abstract class SharedModeContract extends StoreUnderTest {
+
+    private static final int ROUNDS = 15;
+    private static final int WRITER = 1_000;
+
+    @Nested
+    class SharedModeTests {
+
+        @BeforeEach
+        void needSharedMode() {
+            assumeTrue(store.supports(LockMode.SHARED), "the store knows no shared leases");
+        }
+
+        @Test
+        void readersAreInsideTogether() {
+            Lease first = acquireShared(store, key, ALICE);
+            Lease second = acquireShared(other, key, BOB);
+            Lease third = acquireShared(store, key, ALICE);
+            assertThat(List.of(first, second, third))
+                    .extracting(Lease::slot)
+                    .doesNotHaveDuplicates()
+                    .doesNotContain(0L);
+            assertThat(first.mode()).isEqualTo(LockMode.SHARED);
+        }
+
+        @Test
+        void readerIsRefusedWhileAWriterIsInside() {
+            Lease writer = acquire(store, key, ALICE);
+            assertThat(busy(attemptShared(other, key, BOB))).get().satisfies(holder -> {
+                assertThat(holder.owner()).isEqualTo(ALICE);
+                assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+            });
+            assertThat(store.release(writer)).isTrue();
+            acquireShared(other, key, BOB);
+        }
+
+        @Test
+        void writerThatCameBeforeTheFirstReaderNeedsNotDrain() {
+            assertThat(store.release(acquire(store, key, ALICE))).isTrue();
+            acquire(other, key, BOB);
+        }
+
+        @Test
+        void writerWaitsUntilTheReaderInsideHasLeftAndLetsNobodyElseIn() {
+            Lease reader = acquireShared(store, key, ALICE);
+            Lease writer = draining(attempt(other, key, BOB));
+            assertThat(other.drained(writer)).isFalse();
+            assertThat(busy(attemptShared(store, key, ALICE)))
+                    .get()
+                    .extracting(Holder::owner)
+                    .isEqualTo(BOB);
+            assertThat(busy(attempt(store, key, ALICE)))
+                    .get()
+                    .extracting(Holder::owner)
+                    .isEqualTo(BOB);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+
+            assertThat(store.release(reader)).isTrue();
+
+            assertThat(other.drained(writer)).isTrue();
+            busy(attemptShared(store, key, ALICE));
+        }
+
+        @Test
+        void readerThatHasRunOutIsPutOutForGood() {
+            Lease reader = acquireShared(store, key, ALICE);
+            expire(reader);
+            Lease writer = draining(attempt(other, key, BOB));
+            assertThat(other.drained(writer)).isTrue();
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.LOST);
+            assertThat(store.release(reader)).isFalse();
+        }
+
+        @Test
+        void writerWaitsForTheLastOfManyReaders() {
+            Lease expired = acquireShared(store, key, ALICE);
+            Lease live = acquireShared(other, key, ALICE);
+            Lease released = acquireShared(other, key, BOB);
+            expire(expired);
+            Lease writer = draining(attempt(store, key, BOB));
+            assertThat(other.release(released)).isTrue();
+            assertThat(store.drained(writer)).isFalse();
+            assertThat(store.drained(writer)).isFalse();
+            expire(live);
+            assertThat(store.drained(writer)).isTrue();
+        }
+
+        @Test
+        void writerThatGivesUpLetsReadersInAgain() {
+            Lease reader = acquireShared(store, key, ALICE);
+            Lease writer = draining(attempt(other, key, BOB));
+            assertThat(other.release(writer)).isTrue();
+            acquireShared(other, key, BOB);
+            assertThat(store.release(reader)).isTrue();
+        }
+
+        @Test
+        void writerThatHasRunOutLetsReadersIn() {
+            Lease writer = acquire(store, key, ALICE);
+            expire(writer);
+            acquireShared(other, key, BOB);
+            assertThat(store.renew(List.of(writer), TTL)).containsEntry(writer, Renewal.LOST);
+        }
+
+        @Test
+        void readersTokenIsNotOlderThanTheLastWritersAndTheNextWritersIsNewer() {
+            Lease writer = acquire(store, key, ALICE);
+            store.release(writer);
+            Lease reader = acquireShared(other, key, BOB);
+            other.release(reader);
+            Lease next = draining(attempt(store, key, ALICE));
+            assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(writer.fencingToken());
+            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+        }
+
+        @Test
+        void readerIsReleasedOnceAndAlone() {
+            Lease first = acquireShared(store, key, ALICE);
+            Lease second = acquireShared(store, key, ALICE);
+            assertThat(store.release(first)).isTrue();
+            assertThat(store.release(first)).isFalse();
+            assertThat(store.renew(List.of(first, second), TTL))
+                    .containsEntry(first, Renewal.LOST)
+                    .containsEntry(second, Renewal.RENEWED);
+        }
+
+        @Test
+        void readerThatHasRunOutIsNeverRenewed() {
+            Lease reader = acquireShared(store, key, ALICE);
+            expire(reader);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.LOST);
+            assertThat(store.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        }
+
+        @Test
+        void readersAndWritersAreRenewedTogether() {
+            Lease reader = acquireShared(store, key, ALICE);
+            Lease writer = draining(attempt(store, key, ALICE));
+            Lease elsewhere = acquire(store, freshKey(), ALICE);
+            assertThat(store.renew(List.of(elsewhere, writer, reader), TTL))
+                    .hasSize(3)
+                    .containsEntry(reader, Renewal.RENEWED)
+                    .containsEntry(writer, Renewal.RENEWED)
+                    .containsEntry(elsewhere, Renewal.RENEWED);
+        }
+
+        @Test
+        void abandonedReaderIsGoneAndNoOther() {
+            LeaseRequest request = request(key, LockMode.SHARED, ALICE);
+            granted(store.tryAcquire(request));
+            Lease staying = acquireShared(store, key, ALICE);
+            store.abandon(request);
+            store.abandon(request);
+            store.abandon(request(key, LockMode.SHARED, ALICE));
+            assertThat(store.release(staying)).isTrue();
+            assertThat(store.drained(draining(attempt(other, key, BOB)))).isTrue();
+        }
+
+        @Test
+        void readerStandsInAWritersWayOnly() {
+            Lease reader = acquireShared(store, key, ALICE);
+            assertThat(other.holder(key, LockMode.SHARED)).isEmpty();
+            assertThat(other.holder(key, LockMode.EXCLUSIVE)).get().satisfies(holder -> {
+                assertThat(holder.owner()).isEqualTo(ALICE);
+                assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+            });
+            expire(reader);
+            assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        }
+
+        @Test
+        void writerStandsInEverybodysWay() {
+            acquireShared(store, key, ALICE);
+            draining(attempt(store, key, BOB));
+            for (LockMode mode : LockMode.values()) {
+                assertThat(other.holder(key, mode))
+                        .get()
+                        .extracting(Holder::owner)
+                        .isEqualTo(BOB);
+            }
+        }
+
+        @Test
+        void firstReadersOfAKeyAllGetIn() throws Exception {
+            for (int round = 0; round < 5; round++) {
+                String fresh = freshKey();
+                List<Callable<Lease>> readers = new ArrayList<>();
+                for (int i = 0; i < 16; i++) {
+                    LockStore at = i % 2 == 0 ? store : other;
+                    readers.add(() -> acquireShared(at, fresh, ALICE));
+                }
+                assertThat(together(readers)).extracting(Lease::slot).doesNotHaveDuplicates();
+            }
+        }
+
+        @Test
+        void readersAndWritersNeverMeet() throws Exception {
+            AtomicInteger inside = new AtomicInteger();
+            List<String> meetings = Collections.synchronizedList(new ArrayList<>());
+            List<Callable<Integer>> threads = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                LockStore at = i % 2 == 0 ? store : other;
+                threads.add(i < 4 ? () -> read(at, inside, meetings) : () -> write(at, inside, meetings));
+            }
+            assertThat(together(threads)).containsOnly(ROUNDS);
+            assertThat(meetings).isEmpty();
+        }
+
+        private int read(LockStore at, AtomicInteger inside, List<String> meetings) {
+            int done = 0;
+            while (done < ROUNDS) {
+                if (attemptShared(at, key, ALICE) instanceof Attempt.Granted grant) {
+                    int seen = inside.incrementAndGet();
+                    if (seen >= WRITER) {
+                        meetings.add("a reader met a writer: " + seen);
+                    }
+                    at.holder(key, LockMode.SHARED); // a round trip long
+                    inside.decrementAndGet();
+                    at.release(grant.lease());
+                    done++;
+                }
+            }
+            return done;
+        }
+
+        private int write(LockStore at, AtomicInteger inside, List<String> meetings) {
+            int done = 0;
+            while (done < ROUNDS) {
+                var lease = entered(at, attempt(at, key, BOB));
+                if (lease.isPresent()) {
+                    int seen = inside.addAndGet(WRITER);
+                    if (seen != WRITER) {
+                        meetings.add("a writer met somebody: " + seen);
+                    }
+                    at.holder(key, LockMode.SHARED); // a round trip long
+                    inside.addAndGet(-WRITER);
+                    at.release(lease.get());
+                    done++;
+                }
+            }
+            return done;
+        }
+    }
+}

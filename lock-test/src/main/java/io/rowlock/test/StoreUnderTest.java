@@ -1,0 +1,138 @@
+package io.rowlock.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What a subclass brings to the contract, and the words in which the contract is written. */
+abstract class StoreUnderTest {
+
+    static final Duration TTL = Duration.ofSeconds(30);
+    static final String ALICE = "alice";
+    static final String BOB = "bob";
+
+    private static final AtomicLong NUMBERS = new AtomicLong(System.nanoTime() >>> 1);
+
+    /** Two nodes that share nothing but the data. */
+    LockStore store;
+
+    LockStore other;
+
+    /** A key that no test used before. */
+    String key;
+
+    /** @return a store that shares nothing but its data with the others this method returned */
+    protected abstract LockStore createStore();
+
+    /**
+     * Makes a lease run out now, as if its ttl had passed, and changes nothing else.
+     *
+     * @param lease a lease that still lasts
+     */
+    protected abstract void expire(Lease lease);
+
+    /** @return a counter that loses updates unless a lock protects it; in memory unless overridden */
+    protected UnprotectedCounter createCounter() {
+        return new UnprotectedCounter.InMemory();
+    }
+
+    @BeforeEach
+    void openTwoStores() {
+        key = freshKey();
+        store = createStore();
+        other = createStore();
+    }
+
+    static String freshKey() {
+        return "key-" + UUID.randomUUID();
+    }
+
+    static LeaseRequest request(String key, LockMode mode, String owner) {
+        return new LeaseRequest(key, mode, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO);
+    }
+
+    static Attempt attempt(LockStore at, String key, String owner) {
+        return at.tryAcquire(request(key, LockMode.EXCLUSIVE, owner));
+    }
+
+    static Attempt attemptShared(LockStore at, String key, String owner) {
+        return at.tryAcquire(request(key, LockMode.SHARED, owner));
+    }
+
+    static Lease acquire(LockStore at, String key, String owner) {
+        return granted(attempt(at, key, owner));
+    }
+
+    static Lease acquireShared(LockStore at, String key, String owner) {
+        return granted(attemptShared(at, key, owner));
+    }
+
+    static Lease granted(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        return ((Attempt.Granted) attempt).lease();
+    }
+
+    static Lease draining(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Draining.class);
+        return ((Attempt.Draining) attempt).lease();
+    }
+
+    static Optional<Holder> busy(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Busy.class);
+        return ((Attempt.Busy) attempt).holder();
+    }
+
+    /** The exclusive lease of an attempt, if by now nobody else is inside. */
+    static Optional<Lease> entered(LockStore at, Attempt attempt) {
+        if (attempt instanceof Attempt.Granted grant) {
+            return Optional.of(grant.lease());
+        }
+        if (attempt instanceof Attempt.Draining wait) {
+            if (at.drained(wait.lease())) {
+                return Optional.of(wait.lease());
+            }
+            at.release(wait.lease());
+        }
+        return Optional.empty();
+    }
+
+    /** Starts all of them at the same moment and waits for the last. */
+    static <T> List<T> together(List<Callable<T>> tasks) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(tasks.size());
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+        try {
+            List<Future<T>> running = new ArrayList<>();
+            for (Callable<T> task : tasks) {
+                running.add(threads.submit(() -> {
+                    start.await();
+                    return task.call();
+                }));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> each : running) {
+                results.add(each.get(1, TimeUnit.MINUTES));
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

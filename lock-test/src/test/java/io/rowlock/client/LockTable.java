@@ -1,0 +1,84 @@
+package io.rowlock.client;
+
+import io.rowlock.test.TestSchema;
+import java.nio.charset.StandardCharsets;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The tables as an operator sees them. */
+final class LockTable {
+    final JdbcTemplate sql;
+
+    LockTable(TestSchema schema) {
+        sql = new JdbcTemplate(schema.dataSource());
+        sql.execute("CREATE TABLE IF NOT EXISTS account (id INT PRIMARY KEY, balance INT NOT NULL)");
+        sql.update("DELETE FROM rowlock_lock");
+        sql.update("REPLACE INTO account VALUES (1, 0)");
+    }
+
+    static byte[] bytes(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether no lease of the key lasts. */
+    boolean isFree(String key) {
+        return live(key) == 0;
+    }
+
+    int live(String key) {
+        Integer rows = sql.queryForObject(
+                "SELECT COUNT(*) FROM rowlock_lock WHERE lock_key = ? AND expires_at > UTC_TIMESTAMP(6)",
+                Integer.class,
+                (Object) bytes(key));
+        return rows == null ? 0 : rows;
+    }
+
+    /** How long the key's longest lease lasts. */
+    long millisLeft(String key) {
+        Long millis = sql.queryForObject(
+                "SELECT COALESCE(MAX(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)), 0) DIV 1000"
+                        + " FROM rowlock_lock WHERE lock_key = ?",
+                Long.class,
+                (Object) bytes(key));
+        return millis == null ? 0 : millis;
+    }
+
+    /** Makes every lease of the key run out now. */
+    void age(String key) {
+        sql.update(
+                "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE lock_key = ?",
+                (Object) bytes(key));
+    }
+
+    /** What an operator does to free a key. */
+    void forceRelease(String key) {
+        sql.update(
+                "UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = '' WHERE lock_key = ? AND slot = 0",
+                (Object) bytes(key));
+    }
+
+    void hide() {
+        sql.execute("RENAME TABLE rowlock_lock TO rowlock_hidden");
+    }
+
+    void unhide() {
+        sql.execute("RENAME TABLE rowlock_hidden TO rowlock_lock");
+    }
+
+    int balance() {
+        Integer balance = sql.queryForObject("SELECT balance FROM account WHERE id = 1", Integer.class);
+        return balance == null ? -1 : balance;
+    }
+
+    /** Ends every other session in the schema, in the middle of whatever it does. */
+    void killSessions() {
+        for (Long id : sql.queryForList(
+                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+                Long.class)) {
+            try {
+                sql.execute("KILL " + id);
+            } catch (org.springframework.dao.DataAccessException gone) {
+                // it ended by itself
+            }
+        }
+    }
+}

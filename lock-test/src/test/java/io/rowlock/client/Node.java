@@ -1,0 +1,82 @@
+package io.rowlock.client;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
+import io.rowlock.LockRequest;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One process of an application, as far as locks go: a client with an owner and a pool of its own. */
+final class Node implements AutoCloseable {
+    static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+    static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
+
+    final HikariDataSource pool;
+    final ScriptedStore store;
+    final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    final RowlockClient client;
+
+    /** How far the node's clock is ahead of the machine's: a pause that takes no time. */
+    final AtomicLong clockAhead = new AtomicLong();
+
+    Node(TestSchema schema, String owner, LockListener... listeners) {
+        this(schema, owner, true, listeners);
+    }
+
+    Node(TestSchema schema, String owner, boolean ownerGenerated, LockListener... listeners) {
+        pool = Pools.locks(schema);
+        store = new ScriptedStore(new LeaseStore(new LockDatabase(pool, QUERY_TIMEOUT, false), PREFIX));
+        List<LockListener> all = new ArrayList<>(List.of(events::add));
+        all.addAll(Arrays.asList(listeners));
+        LockClientSettings settings = new LockClientSettings(
+                LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, ownerGenerated, true, null);
+        client = new RowlockClient(
+                List.of(store), settings, all, () -> System.nanoTime() + clockAhead.get(), new JitteredPolling());
+    }
+
+    HeldLock take(String... keys) {
+        return client.acquire(LockRequest.exclusive(keys));
+    }
+
+    HeldLock read(String key) {
+        return client.acquire(LockRequest.shared(key));
+    }
+
+    Optional<HeldLock> tryTake(String key) {
+        return client.tryAcquire(LockRequest.exclusive(key));
+    }
+
+    /** Whether another node than this one's threads keeps the key from it. Takes and gives back. */
+    boolean canTake(String key) {
+        Optional<HeldLock> lock = tryTake(key);
+        lock.ifPresent(HeldLock::close);
+        return lock.isPresent();
+    }
+
+    long count(LockEvent.Type type, String key) {
+        return events.stream()
+                .filter(event -> event.type() == type && event.key().equals(key))
+                .count();
+    }
+
+    void pause(Duration time) {
+        clockAhead.addAndGet(time.toNanos());
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        pool.close();
+    }
+}

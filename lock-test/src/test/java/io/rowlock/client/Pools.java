@@ -1,0 +1,35 @@
+package io.rowlock.client;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.test.TestSchema;
+
+/** Pools as applications have them. */
+final class Pools {
+    private Pools() {}
+
+    static HikariDataSource locks(TestSchema schema) {
+        HikariConfig config = config(schema, 8);
+        config.setConnectionTimeout(2_000);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
+        config.addDataSourceProperty("useServerPrepStmts", true);
+        config.addDataSourceProperty("cachePrepStmts", true);
+        return new HikariDataSource(config);
+    }
+
+    static HikariDataSource application(TestSchema schema, int size) {
+        return new HikariDataSource(config(schema, size));
+    }
+
+    private static HikariConfig config(TestSchema schema, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(schema.jdbcUrl());
+        config.setUsername(schema.username());
+        config.setPassword(schema.password());
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setInitializationFailTimeout(30_000);
+        return config;
+    }
+}

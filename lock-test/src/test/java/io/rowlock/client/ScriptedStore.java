@@ -1,0 +1,108 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The real store, with what a test wants to happen before, after or instead of a call. Counts every call. */
+final class ScriptedStore implements LockStore {
+    final AtomicInteger calls = new AtomicInteger();
+    final AtomicInteger renewals = new AtomicInteger();
+    volatile Script<LeaseRequest, Attempt> acquiring = Script.asIs();
+    volatile Script<Lease, Boolean> draining = Script.asIs();
+    volatile Script<List<Lease>, Map<Lease, Renewal>> renewing = Script.asIs();
+    volatile Script<Lease, Boolean> releasing = Script.asIs();
+    volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
+
+    private final LockStore real;
+
+    ScriptedStore(LockStore real) {
+        this.real = real;
+    }
+
+    /** What becomes of a call. */
+    @FunctionalInterface
+    interface Script<I, O> {
+        O call(I input, Real<I, O> real);
+
+        static <I, O> Script<I, O> asIs() {
+            return (input, real) -> real.call(input);
+        }
+    }
+
+    /** The call to the database. */
+    @FunctionalInterface
+    interface Real<I, O> {
+        O call(I input);
+    }
+
+    @Override
+    public String strategy() {
+        return real.strategy();
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return real.supports(mode);
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return real.shortestTtl();
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        calls.incrementAndGet();
+        return acquiring.call(request, real::tryAcquire);
+    }
+
+    @Override
+    public boolean drained(Lease lease) {
+        calls.incrementAndGet();
+        return draining.call(lease, real::drained);
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        calls.incrementAndGet();
+        renewals.incrementAndGet();
+        return renewing.call(leases, some -> real.renew(some, ttl));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        calls.incrementAndGet();
+        return releasing.call(lease, real::release);
+    }
+
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        calls.incrementAndGet();
+        return real.downgrade(exclusive, shared);
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {
+        calls.incrementAndGet();
+        boolean unused = abandoning.call(request, some -> {
+            real.abandon(some);
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        calls.incrementAndGet();
+        return real.holder(key, mode);
+    }
+}

@@ -1,0 +1,65 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockStore;
+import io.rowlock.test.LockStoreContract;
+import io.rowlock.test.TestSchema;
+import io.rowlock.test.UnprotectedCounter;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The contract, for leases on a real server. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LeaseStoreContract extends LockStoreContract {
+
+    private LeaseTable table;
+    private LockStore[] nodes;
+    private int created;
+
+    @BeforeAll
+    void open(TestSchema schema) {
+        table = new LeaseTable(schema);
+        nodes = new LockStore[] {node(), node()};
+    }
+
+    @AfterAll
+    void close() {
+        table.close();
+    }
+
+    private LockStore node() {
+        return LeaseTable.store(table.pool(config -> {}));
+    }
+
+    /** Opening a pool for each test would take longer than the test. */
+    @Override
+    protected LockStore createStore() {
+        return nodes[created++ % nodes.length];
+    }
+
+    @Override
+    protected void expire(Lease lease) {
+        table.expire(lease);
+    }
+
+    /** A row that is read and written by sessions other than the lock's. */
+    @Override
+    protected UnprotectedCounter createCounter() {
+        JdbcTemplate jdbc = new JdbcTemplate(table.pool(config -> {}));
+        jdbc.execute("CREATE TABLE counter (value INT NOT NULL)");
+        jdbc.update("INSERT INTO counter VALUES (0)");
+        return new UnprotectedCounter() {
+            @Override
+            public int read() {
+                return jdbc.queryForObject("SELECT value FROM counter", Integer.class);
+            }
+
+            @Override
+            public void write(int value) {
+                jdbc.update("UPDATE counter SET value = ?", value);
+            }
+        };
+    }
+}
