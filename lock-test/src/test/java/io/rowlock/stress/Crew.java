@@ -54,7 +54,7 @@ final class Crew {
         long end = System.nanoTime() + time.toNanos();
         long patience = end + LONGER.toNanos();
         while (oracle.violations().isEmpty()
-                && (end - System.nanoTime() > 0 || isThin() && patience - System.nanoTime() > 0)) {
+                && (end - System.nanoTime() > 0 || (isThin() && patience - System.nanoTime() > 0))) {
             Thread.sleep(100);
         }
         working = false;
