@@ -92,7 +92,7 @@ public final class LeaseCleanUp implements Maintenance {
                         .isEmpty()) {
             return 0;
         }
-        transaction.update(sql.raiseFloor, fence.get(0));
+        transaction.update(sql.raiseFloor, fence.get(0), fence.get(0));
         return transaction.update(sql.deleteGate, (Object) key);
     }
 

@@ -13,7 +13,8 @@ final class LeaseSql {
 
     /**
      * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
-     * removes gates, so that a gate made again starts above every token that was ever given for its key.
+     * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
+     * floor, too, should somebody have emptied the table.
      */
     final String createGate;
 
@@ -80,7 +81,7 @@ final class LeaseSql {
         table = prefix.lockTable();
         createGate = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                SELECT ?, 0, ?, '', GREATEST(fence, %2$s), %3$s, '1970-01-01'
+                SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
         acquireExclusive = """
