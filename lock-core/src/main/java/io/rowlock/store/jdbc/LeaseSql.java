@@ -70,10 +70,16 @@ final class LeaseSql {
     final String readersObstacle;
 
     /**
-     * Share-locks the lease's row on the business transaction's connection, to its end: nobody can take, renew or delete
-     * it before that transaction is over.
+     * Locks the gate on the business transaction's connection, to its end: nobody can take it before that transaction is
+     * over, and no reader gets in. A shared lock would keep out writers only, for readers share-lock the gate themselves.
      */
-    final String fence;
+    final String fenceExclusive;
+
+    /**
+     * Share-locks the reader's row on the business transaction's connection, to its end: a writer that drains cannot
+     * delete it before that transaction is over.
+     */
+    final String fenceShared;
 
     private final String table;
 
@@ -122,10 +128,12 @@ final class LeaseSql {
         readersObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
-        fence = """
+        String held = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %1$s
-                LOCK IN SHARE MODE""".formatted(NOW, table);
+                """.formatted(NOW, table);
+        fenceExclusive = held + "FOR UPDATE";
+        fenceShared = held + "LOCK IN SHARE MODE";
     }
 
     /** Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back. */

@@ -145,6 +145,7 @@ public final class LeaseStore implements LockStore {
                 .findFirst();
     }
 
+    /** A duplicate leaves the row share-locked. Kept in a transaction that goes on to take it, that would be a deadlock. */
     private void createGate(Session session, byte[] key, boolean shared) throws SQLException {
         try {
             session.update(sql.createGate, key, shared ? 1 : 0);
@@ -153,6 +154,7 @@ public final class LeaseStore implements LockStore {
                 throw e;
             }
         }
+        session.settle();
     }
 
     @Override
