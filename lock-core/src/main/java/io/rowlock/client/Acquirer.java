@@ -12,6 +12,9 @@ final class Acquirer {
     /** A shared lease takes newcomers for that long; then they ask anew, so a writer of another process gets its turn. */
     private static final long JOINABLE = Duration.ofMillis(100).toNanos();
 
+    /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
+    private static final long SILENCE = Duration.ofSeconds(2).toNanos();
+
     private final LeaseKeeper keeper;
     private final KeyLines lines;
     private final ThreadHolds holds;
@@ -87,13 +90,17 @@ final class Acquirer {
         }
     }
 
-    private static RuntimeException timedOut(Terms terms, Deadline deadline, KeyLine.Admission.TimedOut timedOut) {
-        return timedOut.outage() == null
-                ? new LockNotAcquiredException(terms.name(), deadline.waited(), terms.owner())
-                : new LockStoreException(
-                        "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
-                                .formatted(terms.name(), deadline.waited().toMillis()),
-                        timedOut.outage());
+    /** Somebody else in this process has the turn. Only if the database answers it can be said that the lock is busy. */
+    private RuntimeException timedOut(Terms terms, Deadline deadline, KeyLine.Admission.TimedOut timedOut) {
+        Long askedAt = timedOut.askedAt();
+        boolean unanswered = askedAt != null && keeper.now() - askedAt > SILENCE;
+        if (timedOut.outage() == null && !unanswered) {
+            return new LockNotAcquiredException(terms.name(), deadline.waited(), terms.owner());
+        }
+        return new LockStoreException(
+                "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
+                        .formatted(terms.name(), deadline.waited().toMillis()),
+                timedOut.outage());
     }
 
     private SharedLease withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
@@ -101,7 +108,7 @@ final class Acquirer {
         try {
             lease = new Turn(terms, deadline, keeper, line, waiting, leftovers).take();
         } catch (LockStoreException e) {
-            line.outage(e);
+            line.failed(e);
             throw e;
         } finally {
             if (lease == null) {

@@ -25,6 +25,7 @@ final class KeyLine {
     private boolean turnTaken;
     private @Nullable SharedLease joinable;
     private @Nullable LockStoreException outage;
+    private @Nullable Long askedAt;
 
     /** What earlier turns may have left in the database. Only whoever has the turn touches it. */
     final List<Leftover> leftovers = new ArrayList<>();
@@ -44,8 +45,11 @@ final class KeyLine {
          * The time was over.
          *
          * @param outage what kept whoever has the turn from finding out, if that is known
+         * @param askedAt since when whoever has the turn has been waiting for an answer, if it is
          */
-        record TimedOut(@Nullable LockStoreException outage) implements Admission {}
+        record TimedOut(
+                @Nullable LockStoreException outage,
+                @Nullable Long askedAt) implements Admission {}
     }
 
     /**
@@ -85,7 +89,7 @@ final class KeyLine {
         try {
             while (waiter.admission == null) {
                 if (left <= 0) {
-                    return new Admission.TimedOut(outage);
+                    return new Admission.TimedOut(outage, askedAt);
                 }
                 left = waiter.admitted.awaitNanos(left);
             }
@@ -149,6 +153,7 @@ final class KeyLine {
         guard.lock();
         try {
             turnTaken = false;
+            askedAt = null;
             joinable = lease;
             admitFirst();
         } finally {
@@ -156,11 +161,26 @@ final class KeyLine {
         }
     }
 
-    /** Says to those who wait why whoever has the turn gets no answer, or with null that it got one. */
-    void outage(@Nullable LockStoreException reason) {
+    /** Whoever has the turn asks the database, at this time. */
+    void asking(long now) {
+        noted(outage, now);
+    }
+
+    /** The database answered. */
+    void answered() {
+        noted(null, null);
+    }
+
+    /** The database did not answer, which those who wait for the turn are told when their time is over. */
+    void failed(LockStoreException reason) {
+        noted(reason, null);
+    }
+
+    private void noted(@Nullable LockStoreException reason, @Nullable Long asked) {
         guard.lock();
         try {
             outage = reason;
+            askedAt = asked;
         } finally {
             guard.unlock();
         }

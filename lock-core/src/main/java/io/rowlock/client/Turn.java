@@ -45,7 +45,7 @@ final class Turn {
             keeper.requireOpen();
             long sent = keeper.now();
             Attempt attempt = attempt();
-            line.outage(null);
+            line.answered();
             if (attempt instanceof Attempt.Busy busy) {
                 pauseOrGiveUp(busy.holder());
             } else if (attempt instanceof Attempt.Granted granted) {
@@ -66,6 +66,7 @@ final class Turn {
 
     private Attempt attempt() {
         LeaseRequest request = terms.leaseRequest(deadline.waited());
+        line.asking(keeper.now());
         try {
             return terms.store().tryAcquire(request);
         } catch (UncertainOutcomeException e) {

@@ -36,7 +36,7 @@ class KeyLineTests {
     @Test
     void firstHasTheTurnAndTheNextGetsItAfterwards() throws Exception {
         assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
-        assertThat(line.enter(WRITER, 0)).isEqualTo(new KeyLine.Admission.TimedOut(null));
+        assertThat(line.enter(WRITER, 0)).isEqualTo(new KeyLine.Admission.TimedOut(null, null));
         FutureTask<KeyLine.Admission> next = start(() -> line.enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
         line.endTurn();
@@ -47,10 +47,10 @@ class KeyLineTests {
     void timedOutSaysWhatTheOutageWas() throws Exception {
         assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
         LockStoreException outage = new LockStoreException("off", null);
-        line.outage(outage);
-        assertThat(line.enter(WRITER, 1)).isEqualTo(new KeyLine.Admission.TimedOut(outage));
-        line.outage(null);
-        assertThat(line.enter(WRITER, 1)).isEqualTo(new KeyLine.Admission.TimedOut(null));
+        line.failed(outage);
+        assertThat(line.enter(WRITER, 1)).isEqualTo(new KeyLine.Admission.TimedOut(outage, null));
+        line.answered();
+        assertThat(line.enter(WRITER, 1)).isEqualTo(new KeyLine.Admission.TimedOut(null, null));
     }
 
     @Test

@@ -65,6 +65,29 @@ abstract class OutageContract extends ClientContract {
     }
 
     @Test
+    void silenceIsNotReportedAsBusyToThoseInLine() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        node.store.acquiring = (request, real) -> {
+            asked.countDown();
+            await().until(() -> answer.getCount() == 0);
+            return real.call(request);
+        };
+        Other<HeldLock> first = Other.does(() -> node.take("a"));
+        asked.await();
+        LockRequest patient = LockRequest.exclusive("a").withWaitTime(ofMillis(100));
+        assertThat(Other.does(() -> node.client.acquire(patient)).failure())
+                .as("it has just been asked")
+                .isInstanceOf(LockNotAcquiredException.class);
+        node.pause(ofMinutes(1));
+        assertThat(Other.does(() -> node.client.acquire(patient)).failure())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("does not answer");
+        answer.countDown();
+        assertThat(first.failure()).as("its grant came too late").isInstanceOf(LockStoreException.class);
+    }
+
+    @Test
     void leaseOfUnknownOutcomeIsTakenBackInTheBackground() {
         node.store.acquiring = firstAnswerLost();
         assertThatThrownBy(() -> node.take("a")).isInstanceOf(UncertainOutcomeException.class);
