@@ -72,6 +72,11 @@ final class CleanUpSql {
                 ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
     }
 
+    /** Locks those of these log rows, by id, that nobody else has locked, and waits for none. */
+    String lockEntries(int count) {
+        return "SELECT id FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE SKIP LOCKED".formatted(log, ids(count));
+    }
+
     /** Locks these log rows, by id. */
     String markExpired(int count) {
         return "UPDATE %s SET status = 'EXPIRED', released_at = %s WHERE id IN (%s) AND status IN ('HELD', 'COMPLETED')"

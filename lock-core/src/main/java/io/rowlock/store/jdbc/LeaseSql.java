@@ -17,6 +17,9 @@ final class LeaseSql {
      */
     final String createGate;
 
+    /** Locks the floor, which the migration brings; for a table that somebody has emptied. */
+    final String createFloor;
+
     /**
      * Locks the gate row. Takes it only if its lease has run out, and the row lock lets one do that at a time. The answer
      * carries twice the token, plus one if the key has ever had readers.
@@ -83,6 +86,9 @@ final class LeaseSql {
                 SELECT ?, 0, ?, '', GREATEST(fence, %2$s), %3$s, '1970-01-01'
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
+        createFloor = """
+                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                VALUES ('', 0, 0, '', %s, %s, '1970-01-01')""".formatted(table, MICROS, NOW);
         acquireExclusive = """
                 UPDATE %s
                 SET owner = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
