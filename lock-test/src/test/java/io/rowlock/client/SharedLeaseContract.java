@@ -1,0 +1,3 @@
+package io.rowlock.client;
+
+abstract class SharedLeaseContract extends ClientContract {}
