@@ -46,8 +46,7 @@ class LockLogWiringTests {
     }
 
     private static List<String> statuses(String key) {
-        return schema.jdbc()
-                .queryForList("SELECT status FROM rowlock_lock_log WHERE lock_key = ?", String.class, key);
+        return schema.jdbc().queryForList("SELECT status FROM rowlock_lock_log WHERE lock_key = ?", String.class, key);
     }
 
     private static void lock(ConfigurableApplicationContext context, String key) {
@@ -100,7 +99,8 @@ class LockLogWiringTests {
 
     @Test
     void logOfTheApplicationWins() {
-        try (var context = application(OwnLog.class).with("rowlock.log.mode", "sync").start()) {
+        try (var context =
+                application(OwnLog.class).with("rowlock.log.mode", "sync").start()) {
             lock(context, "own");
             assertThat(context.getBean(OwnLog.class).keys).contains("own");
         }
@@ -131,8 +131,7 @@ class LockLogWiringTests {
             context.getBean(Maintenance.class).cleanUp();
             assertThat(statuses("old")).isEmpty();
             assertThat(schema.jdbc()
-                            .queryForObject(
-                                    "SELECT COUNT(*) FROM rowlock_lock WHERE lock_key = 'old'", Integer.class))
+                            .queryForObject("SELECT COUNT(*) FROM rowlock_lock WHERE lock_key = 'old'", Integer.class))
                     .isZero();
         }
     }

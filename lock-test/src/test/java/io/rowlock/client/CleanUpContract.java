@@ -91,8 +91,7 @@ abstract class CleanUpContract extends ClientContract {
         for (int i = 1; i <= 1_203; i++) {
             rows.add(new Object[] {LockTable.bytes("a"), i});
         }
-        table.sql.batchUpdate(
-                "INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01')", rows);
+        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01')", rows);
         assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
         assertThat(readers("a")).isZero();
     }
@@ -183,7 +182,8 @@ abstract class CleanUpContract extends ClientContract {
         AtomicInteger inside = new AtomicInteger();
         List<Other<Integer>> threads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Maintenance eager = new LeaseCleanUp((i == 0 ? node : rival).database, Node.PREFIX, ofNanos(1_000), ofDays(1));
+            Maintenance eager =
+                    new LeaseCleanUp((i == 0 ? node : rival).database, Node.PREFIX, ofNanos(1_000), ofDays(1));
             threads.add(Other.does(() -> {
                 int removed = 0;
                 while (!over.get()) {
@@ -221,8 +221,8 @@ abstract class CleanUpContract extends ClientContract {
                 });
             } else {
                 String key = "k" + done % 3;
-                HeldLock lock = mine.client.acquire(
-                        (done % 2 == 0 ? LockRequest.shared(key) : LockRequest.exclusive(key))
+                HeldLock lock =
+                        mine.client.acquire((done % 2 == 0 ? LockRequest.shared(key) : LockRequest.exclusive(key))
                                 .withWaitTime(ofSeconds(30)));
                 long token = lock.fencingToken();
                 assertThat(token).isGreaterThanOrEqualTo(tokens.getOrDefault(mine + key, 0L));
@@ -259,7 +259,8 @@ abstract class CleanUpContract extends ClientContract {
         assertThat(cleanUp.cleanUp()).contains("2 log rows marked expired");
         assertThat(statuses("killed")).containsExactly("EXPIRED", "EXPIRED", "RELEASED", "LOST");
         assertThat(statuses("recent")).containsExactly("HELD");
-        assertThat(count("rowlock_lock_log WHERE status = 'EXPIRED' AND released_at IS NULL")).isZero();
+        assertThat(count("rowlock_lock_log WHERE status = 'EXPIRED' AND released_at IS NULL"))
+                .isZero();
     }
 
     @Test

@@ -38,7 +38,9 @@ abstract class LockLogContract extends ClientContract {
     private LogRow row(String key, String status) {
         return await().atMost(ofSeconds(20))
                 .pollInterval(ofMillis(20))
-                .until(() -> rows(key), rows -> rows.size() == 1 && rows.get(0).status().equals(status))
+                .until(
+                        () -> rows(key),
+                        rows -> rows.size() == 1 && rows.get(0).status().equals(status))
                 .get(0);
     }
 
@@ -174,8 +176,8 @@ abstract class LockLogContract extends ClientContract {
         try (HeldLock reader = rival.read("a")) {
             assertThat(reader.isHeld()).isTrue();
             assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() ->
-                            mine.client.acquire(LockRequest.exclusive("a").withWaitTime(ofMillis(100))));
+                    .isThrownBy(
+                            () -> mine.client.acquire(LockRequest.exclusive("a").withWaitTime(ofMillis(100))));
         }
         mine.client.close();
         assertThat(rows("a")).isEmpty();
@@ -233,7 +235,8 @@ abstract class LockLogContract extends ClientContract {
         TimeZone before = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
         try {
-            HikariDataSource pool = Pools.locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '-08:00'");
+            HikariDataSource pool =
+                    Pools.locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '-08:00'");
             Node mine = closing(new Node(pool, "elsewhere", true, logging));
             LocalDateTime start = serverTime();
             mine.take("a").close();

@@ -118,7 +118,8 @@ abstract class LockViewContract extends ClientContract {
         lock.lock();
         long start = System.nanoTime();
         assertThat(other.does(() -> lock.tryLock(200, MILLISECONDS))).isFalse();
-        assertThat(System.nanoTime() - start).isBetween(ofMillis(200).toNanos(), ofSeconds(10).toNanos());
+        assertThat(System.nanoTime() - start)
+                .isBetween(ofMillis(200).toNanos(), ofSeconds(10).toNanos());
         assertThat(other.does(() -> lock.tryLock(-1, SECONDS))).isFalse();
         Future<Boolean> waiter = other.starts(() -> lock.tryLock(Long.MAX_VALUE, SECONDS));
         await().pollDelay(ofMillis(100)).until(() -> !waiter.isDone());

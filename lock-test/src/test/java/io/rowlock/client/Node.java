@@ -43,17 +43,11 @@ final class Node implements AutoCloseable {
         this(Pools.locks(schema), owner, ownerGenerated, Logging.OFF, listeners);
     }
 
-    Node(
-            HikariDataSource pool,
-            String owner,
-            boolean ownerGenerated,
-            Logging logging,
-            LockListener... listeners) {
+    Node(HikariDataSource pool, String owner, boolean ownerGenerated, Logging logging, LockListener... listeners) {
         this.pool = pool;
         database = new LockDatabase(pool, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        store = new ScriptedStore(
-                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null));
+        store = new ScriptedStore(new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null));
         List<LockListener> all = new ArrayList<>(List.of(events::add));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(

@@ -155,8 +155,8 @@ abstract class SharedLeaseContract extends ClientContract {
     @Test
     void lostLeaseIsLostForEveryReaderThatSharesIt() throws Exception {
         HeldLock first = node.client.acquire(LockRequest.shared("a").withRenewal(false));
-        HeldLock second = Other.does(() ->
-                        node.client.acquire(LockRequest.shared("a").withRenewal(false)))
+        HeldLock second = Other.does(
+                        () -> node.client.acquire(LockRequest.shared("a").withRenewal(false)))
                 .get();
         AtomicInteger told = new AtomicInteger();
         first.onLost(event -> told.incrementAndGet());
