@@ -199,7 +199,7 @@ abstract class CleanUpContract extends ClientContract {
             users.add(Other.does(() -> use(mine, number, tokens, inside)));
         }
         for (Other<Integer> user : users) {
-            assertThat(user.get()).isEqualTo(40);
+            assertThat(user.get()).isEqualTo(15);
         }
         over.set(true);
         int rounds = 0;
@@ -207,12 +207,12 @@ abstract class CleanUpContract extends ClientContract {
             rounds += thread.get();
         }
         assertThat(rounds).isPositive();
-        assertThat(table.balance()).isEqualTo(4 * 40);
+        assertThat(table.balance()).isEqualTo(4 * 15);
     }
 
     private int use(Node mine, int number, Map<String, Long> tokens, AtomicInteger inside) {
         int done = 0;
-        for (; done < 40; done++) {
+        for (; done < 15; done++) {
             if (number < 4) {
                 mine.client.execute(LockRequest.exclusive("sum").withWaitTime(ofSeconds(30)), () -> {
                     assertThat(inside.incrementAndGet()).isOne();
