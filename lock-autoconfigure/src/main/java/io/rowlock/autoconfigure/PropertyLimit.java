@@ -2,7 +2,8 @@ package io.rowlock.autoconfigure;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.convert.DurationStyle;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Refuses property values out of their limits, naming the property, the value and the limit. */
 final class PropertyLimit {
@@ -20,6 +21,7 @@ final class PropertyLimit {
     }
 
     static String text(Duration duration) {
-        return DurationStyle.SIMPLE.print(duration);
+        // "1h" and not "3600000ms": as it was written
+        return DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
     }
 }

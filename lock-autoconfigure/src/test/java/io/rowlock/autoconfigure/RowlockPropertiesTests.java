@@ -83,6 +83,7 @@ class RowlockPropertiesTests {
         "rowlock.owner, ' ', 1 to 100",
         "rowlock.renewal.interval, 0s, longer than 0",
         "rowlock.renewal.interval, 30s, shorter than rowlock.ttl",
+        "rowlock.renewal.interval, 1h, value '1h' is invalid",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
         "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",
         "rowlock.pool.size, 0, At least 1",

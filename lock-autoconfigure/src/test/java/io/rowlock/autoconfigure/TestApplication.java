@@ -6,26 +6,42 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.DefaultResourceLoader;
 
 /** A web application with Rowlock, as it is started: the order of beans is that of a real start. */
 final class TestApplication {
+    private static final String JPA = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
+
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Class<?>[] sources;
     private WebApplicationType type = WebApplicationType.SERVLET;
+    private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
 
     TestApplication(FreshSchema schema, Class<?>... additional) {
-        sources = new Class<?>[additional.length + 1];
-        sources[0] = Application.class;
-        System.arraycopy(additional, 0, sources, 1, additional.length);
+        this(additional);
         with("spring.datasource.url", schema.schema().jdbcUrl());
         with("spring.datasource.username", schema.schema().username());
         with("spring.datasource.password", schema.schema().password());
+    }
+
+    private TestApplication(Class<?>... additional) {
+        sources = new Class<?>[additional.length + 1];
+        sources[0] = Application.class;
+        System.arraycopy(additional, 0, sources, 1, additional.length);
+        with("spring.autoconfigure.exclude", JPA);
         with("spring.flyway.enabled", "false");
         with("spring.liquibase.enabled", "false");
         with("server.port", "0");
         with("spring.main.banner-mode", "off");
         with("spring.jmx.enabled", "false");
+    }
+
+    /** An application that names no database. */
+    static TestApplication withoutDatabase(Class<?>... additional) {
+        return new TestApplication(additional).withoutWeb();
     }
 
     TestApplication with(String property, Object value) {
@@ -46,6 +62,20 @@ final class TestApplication {
         return with("spring.datasource.username", user).with("spring.datasource.password", FreshSchema.PASSWORD);
     }
 
+    /** With Hibernate, and transactions of JPA. */
+    TestApplication withJpa() {
+        // Connector/J cannot tell Hibernate about MariaDB: it asks for a column of KEYWORDS that only MySQL has
+        return with("spring.autoconfigure.exclude", "")
+                .with("spring.jpa.open-in-view", "false")
+                .with("spring.jpa.properties.hibernate.dialect", "org.hibernate.dialect.MySQLDialect");
+    }
+
+    /** As if aspectjweaver were not on the class path: another proxy creator is at work. */
+    TestApplication withoutAspectj() {
+        seenByConditions = new FilteredClassLoader("org.aspectj");
+        return this;
+    }
+
     TestApplication withoutWeb() {
         type = WebApplicationType.NONE;
         return this;
@@ -54,6 +84,10 @@ final class TestApplication {
     ConfigurableApplicationContext start() {
         return new SpringApplicationBuilder(sources)
                 .web(type)
+                .resourceLoader(new DefaultResourceLoader(seenByConditions))
+                // proxies belong beside the classes they extend
+                .initializers(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.setBeanClassLoader(TestApplication.class.getClassLoader())))
                 .properties(properties)
                 .run();
     }

@@ -70,6 +70,8 @@ public final class TransactionFence implements TransactionExecutionListener {
             lost.gone();
             throw lost.lostException("it ran out, was taken over or was released, so the commit is refused");
         });
+        // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
+        leases.values().forEach(ManagedLease::requireHeld);
     }
 
     /**

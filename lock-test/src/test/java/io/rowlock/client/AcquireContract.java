@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who gets a lock, who waits for it, and what is left of an attempt that fails. */
@@ -193,21 +196,24 @@ abstract class AcquireContract extends ClientContract {
     @Test
     void waitingWriterIsNotStarvedByReadersThatKeepComing() throws Exception {
         node.read("a").close();
-        Other<Boolean> readers = Other.does(() -> {
-            HeldLock last = node.read("a");
-            while (!Thread.interrupted()) {
-                HeldLock next = Other.does(() -> node.read("a")).get();
-                last.close();
-                last = next;
-                Thread.sleep(1);
-            }
-            last.close();
-            return true;
-        });
+        AtomicBoolean done = new AtomicBoolean();
+        List<Other<Boolean>> readers = Stream.generate(() -> Other.does(() -> {
+                    while (!done.get()) {
+                        try (HeldLock reader = node.read("a")) {
+                            Thread.sleep(ThreadLocalRandom.current().nextLong(10, 40));
+                        }
+                    }
+                    return true;
+                }))
+                .limit(4)
+                .toList();
         try (HeldLock writer = rival.take("a")) {
             assertThat(writer.mode()).isEqualTo(LockMode.EXCLUSIVE);
         } finally {
-            readers.thread().interrupt();
+            done.set(true);
+        }
+        for (Other<Boolean> reader : readers) {
+            assertThat(reader.get()).isTrue();
         }
     }
 

@@ -29,8 +29,8 @@ abstract class HoldContract extends ClientContract {
         assertThat(reader.mode()).isEqualTo(LockMode.SHARED);
         inner.close();
         inner.close();
-        outer.close();
         assertThat(node.store.calls).hasValue(calls);
+        outer.close();
         assertThat(reader.isHeld()).isTrue();
         assertThat(outer.isHeld()).isFalse();
         assertThat(rival.canTake("a")).isFalse();

@@ -12,13 +12,7 @@ record SaleOrder(int buyers, int stock, boolean lock) {
     private static final int MAX = 1000;
 
     SaleOrder {
-        check("buyers", buyers);
-        check("stock", stock);
-    }
-
-    private static void check(String name, int value) {
-        if (value < 1 || value > MAX) {
-            throw new IllegalArgumentException("%s must be 1 to %d, but is %d.".formatted(name, MAX, value));
-        }
+        BadInputException.check("buyers", buyers, MAX);
+        BadInputException.check("stock", stock, MAX);
     }
 }

@@ -123,7 +123,7 @@ abstract class FlashSaleContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/style.css", "/sale.js", "/locks.js", "/table.js"})
+    @ValueSource(strings = {"/", "/style.css", "/sale.js", "/scenario.js", "/locks.js", "/table.js"})
     void servesThePage(String path) {
         http.get()
                 .uri(path)

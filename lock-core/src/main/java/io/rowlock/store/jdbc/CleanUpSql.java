@@ -57,7 +57,10 @@ final class CleanUpSql {
                 WHERE lock_key = ? AND slot = 0 AND expires_at <= %2$s AND acquired_at <= %2$s - INTERVAL ? MICROSECOND
                 FOR UPDATE SKIP LOCKED""".formatted(table, NOW);
         hasReader = "SELECT slot FROM %s WHERE lock_key = ? AND slot > 0 LIMIT 1".formatted(table);
-        raiseFloor = "UPDATE %s SET fence = GREATEST(fence, ?) WHERE lock_key = '' AND slot = 0".formatted(table);
+        raiseFloor = """
+                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                VALUES ('', 0, 0, '', ?, '1970-01-01', '1970-01-01')
+                ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
         deleteGate = "DELETE FROM %s WHERE lock_key = ? AND slot = 0".formatted(table);
         openEntries = """
                 SELECT g.id FROM %1$s g

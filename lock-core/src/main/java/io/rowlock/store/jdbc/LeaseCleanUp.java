@@ -15,10 +15,11 @@ public final class LeaseCleanUp implements Maintenance {
     private static final int PAGE = 500;
 
     /** What ran out that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
-    private static final long GRACE_MICROS = micros(Duration.ofSeconds(30));
+    private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final LockDatabase database;
     private final CleanUpSql sql;
+    private final long graceMicros;
     private final long keepIdleMicros;
     private final long retentionMicros;
 
@@ -29,8 +30,13 @@ public final class LeaseCleanUp implements Maintenance {
      * @param retention how long the log is kept
      */
     public LeaseCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
+        this(database, prefix, keepIdle, retention, GRACE);
+    }
+
+    LeaseCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention, Duration grace) {
         this.database = database;
         this.sql = new CleanUpSql(prefix);
+        this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
         this.retentionMicros = micros(retention);
     }
@@ -64,12 +70,12 @@ public final class LeaseCleanUp implements Maintenance {
 
     private List<Candidate> page(byte[] key, long slot) {
         return database.call(
-                session -> session.query(sql.page, Candidate::of, GRACE_MICROS, keepIdleMicros, key, key, slot, PAGE));
+                session -> session.query(sql.page, Candidate::of, graceMicros, keepIdleMicros, key, key, slot, PAGE));
     }
 
     private int deleteReader(Candidate row) {
         try {
-            return database.call(session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), GRACE_MICROS));
+            return database.call(session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
         } catch (RowLockedException e) {
             return 0;
         }
@@ -85,6 +91,7 @@ public final class LeaseCleanUp implements Maintenance {
 
     private int removeGate(Session transaction, byte[] key) throws SQLException {
         if (transaction.query(sql.lockFloor, row -> row.getLong(1)).isEmpty()) {
+            transaction.update(sql.raiseFloor, 0, 0); // it guards from the next round on
             return 0;
         }
         List<Long> fence = transaction.query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros);
@@ -94,13 +101,13 @@ public final class LeaseCleanUp implements Maintenance {
                         .isEmpty()) {
             return 0;
         }
-        transaction.update(sql.raiseFloor, fence.get(0));
+        transaction.update(sql.raiseFloor, fence.get(0), fence.get(0));
         return transaction.update(sql.deleteGate, (Object) key);
     }
 
     private List<Long> openEntries() {
         return database.call(
-                session -> session.query(sql.openEntries, row -> row.getLong(1), GRACE_MICROS, GRACE_MICROS, PAGE));
+                session -> session.query(sql.openEntries, row -> row.getLong(1), graceMicros, graceMicros, PAGE));
     }
 
     private List<Long> oldEntries() {

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
@@ -16,12 +17,12 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The fence of strategy {@code lease}: share-locks each lease's row on the transaction's own connection. Whoever wants
- * to take over waits for that row lock, so for the end of the transaction.
+ * The fence of strategy {@code lease}: locks each lease's row on the transaction's own connection. Whoever wants to get
+ * in waits for that row lock, so for the end of the transaction.
  */
 public final class LeaseFence implements Fence {
     private final DataSource dataSource;
-    private final String check;
+    private final LeaseSql sql;
     private final int queryTimeoutSeconds;
 
     /**
@@ -31,7 +32,7 @@ public final class LeaseFence implements Fence {
      */
     public LeaseFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
         this.dataSource = dataSource;
-        this.check = new LeaseSql(prefix).fence;
+        this.sql = new LeaseSql(prefix);
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
     }
 
@@ -61,6 +62,7 @@ public final class LeaseFence implements Fence {
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
     private boolean isHeld(Session session, Lease lease) throws SQLException {
+        String check = lease.mode() == LockMode.EXCLUSIVE ? sql.fenceExclusive : sql.fenceShared;
         long sent = System.nanoTime();
         List<Long> remainingMicros = session.query(
                 check, row -> row.getLong(1), lease.key().getBytes(UTF_8), lease.slot(), lease.fencingToken());

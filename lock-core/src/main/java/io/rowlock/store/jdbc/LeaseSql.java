@@ -13,12 +13,10 @@ final class LeaseSql {
 
     /**
      * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
-     * removes gates, so that a gate made again starts above every token that was ever given for its key.
+     * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
+     * floor, too, should somebody have emptied the table.
      */
     final String createGate;
-
-    /** Locks the floor, which the migration brings; for a table that somebody has emptied. */
-    final String createFloor;
 
     /**
      * Locks the gate row. Takes it only if its lease has run out, and the row lock lets one do that at a time. The answer
@@ -72,10 +70,16 @@ final class LeaseSql {
     final String readersObstacle;
 
     /**
-     * Share-locks the lease's row on the business transaction's connection, to its end: nobody can take, renew or delete
-     * it before that transaction is over.
+     * Locks the gate on the business transaction's connection, to its end: nobody can take it before that transaction is
+     * over, and no reader gets in. A shared lock would keep out writers only, for readers share-lock the gate themselves.
      */
-    final String fence;
+    final String fenceExclusive;
+
+    /**
+     * Share-locks the reader's row on the business transaction's connection, to its end: a writer that drains cannot
+     * delete it before that transaction is over.
+     */
+    final String fenceShared;
 
     private final String table;
 
@@ -83,12 +87,9 @@ final class LeaseSql {
         table = prefix.lockTable();
         createGate = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                SELECT ?, 0, ?, '', GREATEST(fence, %2$s), %3$s, '1970-01-01'
+                SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
-        createFloor = """
-                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                VALUES ('', 0, 0, '', %s, %s, '1970-01-01')""".formatted(table, MICROS, NOW);
         acquireExclusive = """
                 UPDATE %s
                 SET owner = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
@@ -127,10 +128,12 @@ final class LeaseSql {
         readersObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
-        fence = """
+        String held = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %1$s
-                LOCK IN SHARE MODE""".formatted(NOW, table);
+                """.formatted(NOW, table);
+        fenceExclusive = held + "FOR UPDATE";
+        fenceShared = held + "LOCK IN SHARE MODE";
     }
 
     /** Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back. */

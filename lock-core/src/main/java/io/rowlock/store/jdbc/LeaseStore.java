@@ -162,22 +162,14 @@ public final class LeaseStore implements LockStore {
                 .findFirst();
     }
 
+    /** Not in the transaction that takes the gate: a duplicate leaves the row share-locked, and two would deadlock. */
     private void createGate(Session session, byte[] key, boolean shared) throws SQLException {
-        if (!insertOnce(session, sql.createGate, key, shared ? 1 : 0)) {
-            boolean unused =
-                    insertOnce(session, sql.createFloor) && insertOnce(session, sql.createGate, key, shared ? 1 : 0);
-        }
-    }
-
-    /** @return whether the row is there now, by this statement or by another's */
-    private static boolean insertOnce(Session session, String statement, Object... parameters) throws SQLException {
         try {
-            return session.update(statement, parameters) == 1;
+            session.update(sql.createGate, key, shared ? 1 : 0);
         } catch (SQLException e) {
             if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
                 throw e;
             }
-            return true;
         }
     }
 

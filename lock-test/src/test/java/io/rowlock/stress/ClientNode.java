@@ -1,0 +1,48 @@
+package io.rowlock.stress;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.client.LockClientSettings;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import io.rowlock.store.jdbc.LeaseFence;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A process as a program sees it: a client, and transactions that its locks guard. */
+final class ClientNode implements AutoCloseable {
+    private static final Duration TTL = Duration.ofMillis(240);
+
+    final String name;
+    final Sessions sessions;
+    final Ledger ledger;
+    private final HikariDataSource pool;
+    private final RowlockClient client;
+
+    ClientNode(TestSchema schema, String name, String isolation, Oracle oracle) {
+        this.name = name;
+        pool = Pools.locks(schema, 10, "");
+        sessions = new Sessions(pool);
+        LeaseStore store = new LeaseStore(new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false), StoreNode.PREFIX);
+        LockClientSettings settings =
+                new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, true, null);
+        client = new RowlockClient(List.of(new UnevenStore(store)), settings, List.of());
+        ledger = new Ledger(schema, isolation, oracle);
+        LeaseFence fence = new LeaseFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+        ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));
+    }
+
+    ClientActor actor(Keys keys, Oracle oracle, Dice dice) {
+        return new ClientActor(name, client, keys, ledger, oracle, dice);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        ledger.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,122 @@
+package io.rowlock.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.rowlock.store.Fence;
+import io.rowlock.store.jdbc.LeaseFence;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
+ * for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
+ * choices, though not its timing.
+ */
+abstract class StressContract {
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int NODES = 3;
+
+    @BeforeAll
+    static void silenceWhatIsExpected() {
+        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
+            ((Logger) LoggerFactory.getLogger(noisy)).setLevel(Level.OFF);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void storeNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        Oracle oracle = new Oracle();
+        Crew crew = new Crew(SEED, oracle);
+        Keys keys = Keys.of("store");
+        List<StoreNode> nodes = new ArrayList<>();
+        try (Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy();
+                Disturber disturber = new Disturber(schema, keys, oracle)) {
+            ledger.open(keys.all());
+            Fence fence = new LeaseFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+            for (int i = 0; i < NODES; i++) {
+                StoreNode node = new StoreNode(schema, "node-" + i, i == 0, oracle);
+                nodes.add(node);
+                for (int thread = 0; thread < 12; thread++) {
+                    crew.hireOne(node.name, dice -> new StoreActor(node, keys, ledger, fence, oracle, dice)::once);
+                }
+                crew.hire(node.name + "-renewal", node::renew);
+            }
+            List<Sessions> victims = new ArrayList<>(List.of(ledger.sessions()));
+            nodes.forEach(node -> victims.add(node.sessions));
+            hireDisturbers(crew, disturber, victims, nodes);
+            Report.of(server, "store, " + isolation, SEED, oracle, disturber)
+                    .during(
+                            () -> crew.work(Duration.ofMillis(SECONDS * 300L)),
+                            () -> ledger.judge(keys.all(), List.of(ledger)));
+        } finally {
+            nodes.forEach(StoreNode::close);
+        }
+        assertSafe(oracle);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void clientNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        Oracle oracle = new Oracle();
+        Crew crew = new Crew(SEED, oracle);
+        Keys keys = Keys.of("client");
+        Deque<AutoCloseable> open = new ArrayDeque<>();
+        try (Disturber disturber = new Disturber(schema, keys, oracle)) {
+            List<Ledger> ledgers = new ArrayList<>();
+            List<Sessions> victims = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                ClientNode node = new ClientNode(schema, "client-" + i, isolation, oracle);
+                open.push(node);
+                ledgers.add(node.ledger);
+                victims.addAll(List.of(node.sessions, node.ledger.sessions()));
+                for (int thread = 0; thread < 8; thread++) {
+                    crew.hireOne(node.name, dice -> node.actor(keys, oracle, dice)::once);
+                }
+            }
+            ledgers.get(0).open(keys.all());
+            hireDisturbers(crew, disturber, victims, List.of());
+            Report.of(server, "client, " + isolation, SEED, oracle, disturber)
+                    .during(
+                            () -> crew.work(Duration.ofMillis(SECONDS * 200L)),
+                            () -> ledgers.get(0).judge(keys.all(), ledgers));
+        } finally {
+            while (!open.isEmpty()) {
+                open.pop().close();
+            }
+        }
+        assertSafe(oracle);
+    }
+
+    private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims, List<StoreNode> nodes) {
+        for (int i = 0; i < 2; i++) {
+            crew.hire("clean-up", disturber::cleanUp);
+            crew.hire(
+                    "hog",
+                    dice -> disturber.hogRows(
+                            dice, nodes.isEmpty() ? List.of() : dice.of(nodes).renewedKeys()));
+            String key = "clock-" + i;
+            crew.hire("clock", dice -> disturber.setClockBack(dice, key));
+        }
+        crew.hire("killer", dice -> disturber.kill(dice, victims));
+    }
+
+    private static void assertSafe(Oracle oracle) {
+        assertThat(oracle.violations()).isEmpty();
+        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
+        assertThat(oracle.counted(Oracle.READERS)).isPositive();
+        assertThat(oracle.counted("rounds of clean-up")).isPositive();
+    }
+}

@@ -1,0 +1,17 @@
+package io.rowlock.sample;
+
+/** Input that is out of its limits; the message is one sentence for whoever sent it. */
+final class BadInputException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private BadInputException(String message) {
+        super(message);
+    }
+
+    static void check(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new BadInputException("%s must be 1 to %d, but is %d.".formatted(name, max, value));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.rowlock.sample;
+
+import java.util.List;
+
+/**
+ * When some work was going on, by {@link System#nanoTime()}; both nodes run in one JVM, so their spans compare.
+ *
+ * @param start when it began
+ * @param end when it was over
+ */
+record Span(long start, long end) {
+
+    /** Work that was never begun; it overlaps nothing. */
+    static final Span NEVER = new Span(0, 0);
+
+    /** From then to now. */
+    static Span since(long start) {
+        return new Span(start, System.nanoTime());
+    }
+
+    /** How many were going on at the same time at most. */
+    static int peak(List<Span> spans) {
+        return spans.stream()
+                .mapToInt(span -> (int) spans.stream()
+                        .filter(other -> other.includes(span.start))
+                        .count())
+                .max()
+                .orElse(0);
+    }
+
+    /** How many pairs of one and the other overlap. */
+    static int overlaps(List<Span> some, List<Span> others) {
+        return (int) some.stream()
+                .flatMap(one -> others.stream().filter(one::overlaps))
+                .count();
+    }
+
+    private boolean overlaps(Span other) {
+        return start - other.end < 0 && other.start - end < 0;
+    }
+
+    private boolean includes(long moment) {
+        return start - moment <= 0 && moment - end < 0;
+    }
+}
