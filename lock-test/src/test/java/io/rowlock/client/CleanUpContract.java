@@ -226,8 +226,8 @@ abstract class CleanUpContract extends ClientContract {
                         mine.client.acquire((done % 2 == 0 ? LockRequest.shared(key) : LockRequest.exclusive(key))
                                 .withWaitTime(ofSeconds(30)));
                 long token = lock.fencingToken();
-                assertThat(token).isGreaterThanOrEqualTo(tokens.getOrDefault(mine + key, 0L));
-                tokens.put(mine + key, token);
+                assertThat(token).isGreaterThanOrEqualTo(tokens.getOrDefault(number + key, 0L));
+                tokens.put(number + key, token);
                 lock.close();
             }
         }
