@@ -53,8 +53,10 @@ final class Hold {
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
         LockLog.Entry noted = log.granted(granted.lease(), waited);
         granted.onEnd(() -> {
-            if (granted.lostBecause() != null) {
+            if (granted.isGone()) {
                 noted.lost();
+            } else if (granted.isGivenBack()) {
+                noted.released();
             }
         });
         return noted;
@@ -167,13 +169,7 @@ final class Hold {
         try {
             ManagedLease shared = exclusive.downgrade();
             if (shared != null) {
-                LockLog.Entry former = entry;
-                LockLog.Entry next = noted(shared, Duration.ZERO);
-                synchronized (this) {
-                    lease = new SharedLease(shared, 0);
-                    entry = next;
-                }
-                former.released();
+                become(shared);
             }
         } catch (LockStoreException e) {
             logger.warn("\"{}\" stays exclusive until it is released: {}", id.key(), e.getMessage());
@@ -182,6 +178,21 @@ final class Hold {
             changing = false;
         }
         settle();
+    }
+
+    /** From here on the shared lease is the one that is held and given back, noted or not. */
+    private void become(ManagedLease shared) {
+        synchronized (this) {
+            lease = new SharedLease(shared, 0);
+        }
+        try {
+            LockLog.Entry next = noted(shared, Duration.ZERO);
+            synchronized (this) {
+                entry = next;
+            }
+        } catch (LockStoreException e) {
+            logger.warn("\"{}\" is held shared from now on, but the log does not say so: {}", id.key(), e.getMessage());
+        }
     }
 
     private void end() {

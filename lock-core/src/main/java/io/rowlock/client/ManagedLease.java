@@ -46,6 +46,7 @@ final class ManagedLease {
 
     private Phase phase = Phase.LIVE;
     private boolean gone;
+    private boolean givenBack;
     private boolean granted;
     private int openFences;
     private long waited;
@@ -228,7 +229,7 @@ final class ManagedLease {
             if (!isHeld()) {
                 return null;
             }
-            Terms shared = terms.shared();
+            Terms shared = terms.shared(ttl(), context.renewalInterval(ttl()));
             long sent = context.now();
             Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO));
             if (answer.isEmpty()) {
@@ -241,10 +242,18 @@ final class ManagedLease {
         }
     }
 
-    private ManagedLease replacedBy(ManagedLease shared) {
+    /** What was lost by our clock before the answer came stays lost: listeners may have been told. */
+    private @Nullable ManagedLease replacedBy(ManagedLease shared) {
+        boolean inTime;
         synchronized (this) {
-            phase = phase == Phase.LIVE ? Phase.RELEASED : phase;
+            inTime = isHeld();
+            phase = inTime ? Phase.RELEASED : phase;
+            givenBack = inTime;
             shared.lostActions.addAll(lostActions);
+        }
+        if (!inTime) {
+            shared.release();
+            return null;
         }
         shared.granted(0);
         context.keep(shared);
@@ -344,6 +353,16 @@ final class ManagedLease {
         }
     }
 
+    /** @return whether it was lost, even if that was found out only when it was to be given back */
+    synchronized boolean isGone() {
+        return gone || phase == Phase.LOST;
+    }
+
+    /** @return whether the database was told that it is not needed any more */
+    synchronized boolean isGivenBack() {
+        return givenBack;
+    }
+
     private synchronized boolean isGranted() {
         return granted;
     }
@@ -405,9 +424,16 @@ final class ManagedLease {
 
     private void giveBack() {
         try {
-            if (isKept()) {
+            boolean kept = isKept();
+            if (kept) {
                 keepTaken();
-            } else if (!terms.store().release(lease)) {
+            }
+            boolean found = kept || terms.store().release(lease);
+            synchronized (this) {
+                gone = !found;
+                givenBack = found;
+            }
+            if (!found) {
                 log.debug("The lock \"{}\" (token {}) had ended before", terms.name(), lease.fencingToken());
             }
         } finally {

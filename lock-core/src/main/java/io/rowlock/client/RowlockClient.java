@@ -195,6 +195,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return holds;
     }
 
+    /** How many locks threads hold through views at the moment. */
+    int views() {
+        return views.size();
+    }
+
     /** How many keys are in use at the moment. */
     int lines() {
         return lines.size();

@@ -44,9 +44,9 @@ record Terms(
         return new LockId(store.strategy(), key);
     }
 
-    /** The same, shared. */
-    Terms shared() {
-        return new Terms(store, name, key, LockMode.SHARED, ttl, renewal, renewalInterval, holdAtLeast, owner);
+    /** The same, shared and with another ttl. */
+    Terms shared(Duration newTtl, Duration newInterval) {
+        return new Terms(store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner);
     }
 
     /** A request for one attempt, after waiting for {@code waited}. */

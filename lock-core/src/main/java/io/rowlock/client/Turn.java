@@ -102,6 +102,9 @@ final class Turn {
                 if (terms.store().drained(lease.lease())) {
                     return lease.isHeld() && keeper.isOpen();
                 }
+                if (deadline.isOver()) {
+                    lease.release(); // before it is asked who is in the way: not this one
+                }
                 pauseOrGiveUp(Optional.empty());
             }
             return false;

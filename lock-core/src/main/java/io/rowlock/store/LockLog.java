@@ -21,7 +21,10 @@ public interface LockLog extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** The life of one grant. No method throws: a grant is not undone because its history could not be written. */
+    /**
+     * The life of one grant. Of {@link #released()} and {@link #lost()} the first call counts, and of
+     * {@link #completed()}; further ones are harmless. No method throws: a grant is not undone because its history could not be written.
+     */
     interface Entry {
         /** An entry that keeps nothing. */
         Entry NONE = new Entry() {};

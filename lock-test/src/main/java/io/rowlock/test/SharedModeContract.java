@@ -13,6 +13,7 @@ import io.rowlock.store.Renewal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,6 +200,78 @@ abstract class SharedModeContract extends StoreUnderTest {
                         .get()
                         .extracting(Holder::owner)
                         .isEqualTo(BOB);
+            }
+        }
+
+        private Optional<Lease> downgrade(LockStore at, Lease exclusive) {
+            return at.downgrade(exclusive, request(exclusive.key(), LockMode.SHARED, exclusive.owner()));
+        }
+
+        @Test
+        void downgradedWriterIsAReaderWithTheSameToken() {
+            Lease writer = acquire(store, key, ALICE);
+            Lease reader = downgrade(store, writer).orElseThrow();
+            assertThat(reader.mode()).isEqualTo(LockMode.SHARED);
+            assertThat(reader.key()).isEqualTo(key);
+            assertThat(reader.owner()).isEqualTo(ALICE);
+            assertThat(reader.slot()).isNotZero();
+            assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+            assertThat(store.renew(List.of(writer, reader), TTL))
+                    .containsEntry(writer, Renewal.LOST)
+                    .containsEntry(reader, Renewal.RENEWED);
+            assertThat(store.release(writer)).isFalse();
+            acquireShared(other, key, BOB);
+            assertThat(store.release(reader)).isTrue();
+        }
+
+        @Test
+        void downgradedWriterStandsInTheNextWritersWay() {
+            Lease reader = downgrade(store, acquire(store, key, ALICE)).orElseThrow();
+            Lease next = draining(attempt(other, key, BOB));
+            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+            assertThat(other.drained(next)).isFalse();
+            assertThat(store.release(reader)).isTrue();
+            assertThat(other.drained(next)).isTrue();
+        }
+
+        @Test
+        void lostWriterIsNotDowngraded() {
+            Lease lost = acquire(store, key, ALICE);
+            expire(lost);
+            assertThat(downgrade(store, lost)).isEmpty();
+            Lease released = acquire(store, key, ALICE);
+            store.release(released);
+            assertThat(downgrade(store, released)).isEmpty();
+            Lease former = acquire(store, key, ALICE);
+            expire(former);
+            Lease successor = entered(other, attempt(other, key, BOB)).orElseThrow();
+            assertThat(downgrade(store, former)).isEmpty();
+            assertThat(store.holder(key, LockMode.EXCLUSIVE))
+                    .get()
+                    .extracting(Holder::owner)
+                    .isEqualTo(BOB);
+            assertThat(other.release(successor)).isTrue();
+        }
+
+        @Test
+        void noWriterEntersWhileAnotherIsDowngraded() throws Exception {
+            for (int round = 0; round < 10; round++) {
+                String fresh = freshKey();
+                Lease writer = acquire(store, fresh, ALICE);
+                List<Callable<Optional<Lease>>> calls = new ArrayList<>();
+                calls.add(() -> downgrade(store, writer));
+                for (int i = 0; i < 4; i++) {
+                    calls.add(() -> {
+                        Optional<Lease> entered = Optional.empty();
+                        for (int attempt = 0; attempt < 5 && entered.isEmpty(); attempt++) {
+                            entered = entered(other, attempt(other, fresh, BOB));
+                        }
+                        return entered;
+                    });
+                }
+                List<Optional<Lease>> results = together(calls);
+                assertThat(results.get(0)).isPresent();
+                assertThat(results.subList(1, results.size())).allMatch(Optional::isEmpty);
             }
         }
 

@@ -11,7 +11,8 @@ final class LockTable {
     LockTable(TestSchema schema) {
         sql = new JdbcTemplate(schema.dataSource());
         sql.execute("CREATE TABLE IF NOT EXISTS account (id INT PRIMARY KEY, balance INT NOT NULL)");
-        sql.update("DELETE FROM rowlock_lock");
+        sql.update("DELETE FROM rowlock_lock WHERE lock_key <> ''");
+        sql.update("DELETE FROM rowlock_lock_log");
         sql.update("REPLACE INTO account VALUES (1, 0)");
     }
 

@@ -5,8 +5,11 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockRequest;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.AsyncLockLog;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -23,6 +26,8 @@ final class Node implements AutoCloseable {
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
 
     final HikariDataSource pool;
+    final LockDatabase database;
+    final LockLog log;
     final ScriptedStore store;
     final List<LockEvent> events = new CopyOnWriteArrayList<>();
     final RowlockClient client;
@@ -35,14 +40,35 @@ final class Node implements AutoCloseable {
     }
 
     Node(TestSchema schema, String owner, boolean ownerGenerated, LockListener... listeners) {
-        pool = Pools.locks(schema);
-        store = new ScriptedStore(new LeaseStore(new LockDatabase(pool, QUERY_TIMEOUT, false), PREFIX));
+        this(Pools.locks(schema), owner, ownerGenerated, Logging.OFF, listeners);
+    }
+
+    Node(HikariDataSource pool, String owner, boolean ownerGenerated, Logging logging, LockListener... listeners) {
+        this.pool = pool;
+        database = new LockDatabase(pool, QUERY_TIMEOUT, false);
+        log = logging.open(database);
+        store = new ScriptedStore(new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null));
         List<LockListener> all = new ArrayList<>(List.of(events::add));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
                 LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, ownerGenerated, true, null);
         client = new RowlockClient(
-                List.of(store), settings, all, () -> System.nanoTime() + clockAhead.get(), new JitteredPolling());
+                List.of(store), settings, all, log, () -> System.nanoTime() + clockAhead.get(), new JitteredPolling());
+    }
+
+    /** How grants are noted. */
+    enum Logging {
+        OFF,
+        ASYNC,
+        SYNC;
+
+        private LockLog open(LockDatabase database) {
+            return switch (this) {
+                case OFF -> LockLog.NONE;
+                case ASYNC -> new AsyncLockLog(database, PREFIX);
+                case SYNC -> new SyncLockLog(database, PREFIX);
+            };
+        }
     }
 
     HeldLock take(String... keys) {

@@ -9,10 +9,15 @@ final class Pools {
     private Pools() {}
 
     static HikariDataSource locks(TestSchema schema) {
+        return locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
+    }
+
+    /** @param initSql how each session begins */
+    static HikariDataSource locks(TestSchema schema, String initSql) {
         HikariConfig config = config(schema, 8);
         config.setConnectionTimeout(2_000);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
+        config.setConnectionInitSql(initSql);
         config.addDataSourceProperty("useServerPrepStmts", true);
         config.addDataSourceProperty("cachePrepStmts", true);
         return new HikariDataSource(config);

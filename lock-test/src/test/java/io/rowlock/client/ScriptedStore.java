@@ -21,6 +21,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<Lease, Boolean> draining = Script.asIs();
     volatile Script<List<Lease>, Map<Lease, Renewal>> renewing = Script.asIs();
     volatile Script<Lease, Boolean> releasing = Script.asIs();
+    volatile Script<Lease, Optional<Lease>> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
 
     private final LockStore real;
@@ -88,7 +89,7 @@ final class ScriptedStore implements LockStore {
     @Override
     public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
         calls.incrementAndGet();
-        return real.downgrade(exclusive, shared);
+        return downgrading.call(exclusive, lease -> real.downgrade(lease, shared));
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,7 @@ public final class AsyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
     private static final int MAX_QUEUED = 10_000;
     private static final int MAX_BATCH = 200;
+    private static final Duration IDLE = Duration.ofMillis(100);
     private static final Duration GATHERING = Duration.ofMillis(100);
     private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
 
@@ -63,25 +65,25 @@ public final class AsyncLockLog implements LockLog {
     private void enqueue(GrantRecord grant) {
         if (closed || !queue.offer(grant)) {
             dropped.incrementAndGet();
+            grant.dropped();
         }
     }
 
     private void writeAll() {
         try {
             while (!closed) {
-                GrantRecord first = queue.poll(1, TimeUnit.SECONDS);
-                if (first != null) {
+                if (queue.isEmpty()) {
+                    LockSupport.parkNanos(this, IDLE.toNanos());
+                } else {
                     gather();
-                    write(first);
+                    writeSome();
                 }
             }
         } catch (InterruptedException e) {
             log.debug("The writer of the lock log was told to end");
         }
-        GrantRecord first = queue.poll();
-        while (first != null) {
-            write(first);
-            first = queue.poll();
+        while (!queue.isEmpty()) {
+            writeSome();
         }
     }
 
@@ -93,10 +95,9 @@ public final class AsyncLockLog implements LockLog {
         }
     }
 
-    private void write(GrantRecord first) {
+    private void writeSome() {
         List<GrantRecord> batch = new ArrayList<>(MAX_BATCH);
-        batch.add(first);
-        queue.drainTo(batch, MAX_BATCH - 1);
+        queue.drainTo(batch, MAX_BATCH);
         try {
             table.write(batch.stream().map(GrantRecord::snapshot).toList());
             failing = false;
@@ -115,6 +116,7 @@ public final class AsyncLockLog implements LockLog {
     @Override
     public void close() {
         closed = true;
+        LockSupport.unpark(writer);
         try {
             writer.join(LAST_FLUSH.toMillis());
         } catch (InterruptedException e) {

@@ -75,15 +75,27 @@ final class CleanUpSql {
                 ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
     }
 
+    /** Locks those of these log rows, by id, that nobody else has locked, and waits for none. */
+    String lockEntries(int count) {
+        return "SELECT id FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE SKIP LOCKED".formatted(log, ids(count));
+    }
+
     /** Locks these log rows, by id. */
     String markExpired(int count) {
-        return "UPDATE %s SET status = 'EXPIRED', released_at = %s WHERE id IN (%s) AND status IN ('HELD', 'COMPLETED')"
-                .formatted(log, NOW, ids(count));
+        return "UPDATE %s SET l.status = 'EXPIRED', l.released_at = %s WHERE l.status IN ('HELD', 'COMPLETED')"
+                .formatted(byId(count), NOW);
     }
 
     /** Locks these log rows, by id. */
     String deleteEntries(int count) {
-        return "DELETE FROM %s WHERE id IN (%s)".formatted(log, ids(count));
+        return "DELETE l FROM " + byId(count);
+    }
+
+    /** The join order is said: with many ids the optimizer would rather read all rows, and wait for locked ones. */
+    private String byId(int count) {
+        return "(%s) n STRAIGHT_JOIN %s l ON l.id = n.id"
+                .formatted(
+                        String.join(" UNION ALL ", Collections.nCopies(count, "SELECT CAST(? AS SIGNED) AS id")), log);
     }
 
     private static String ids(int count) {

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class GrantRecord implements LockLog.Entry {
     private long id;
 
     /**
-     * @param onChange what has the row written; called once until {@link #snapshot} is
+     * @param onChange what has the row written; called once until {@link #snapshot} or {@link #dropped} is
      */
     GrantRecord(Lease lease, Duration waited, LongSupplier nanoTime, Consumer<GrantRecord> onChange) {
         this.lease = lease;
@@ -59,6 +60,10 @@ final class GrantRecord implements LockLog.Entry {
         }
     }
 
+    Lease lease() {
+        return lease;
+    }
+
     /** What is to be written now. */
     synchronized Row snapshot() {
         queued = false;
@@ -82,6 +87,11 @@ final class GrantRecord implements LockLog.Entry {
         return then == null ? null : Long.valueOf(ago(now, then));
     }
 
+    /** It was not taken for writing; the next change may be. */
+    synchronized void dropped() {
+        queued = false;
+    }
+
     /** The row is in the table. */
     synchronized void written(long rowId) {
         id = rowId;
@@ -90,8 +100,12 @@ final class GrantRecord implements LockLog.Entry {
     @Override
     public void completed() {
         change(() -> {
+            if (completed != null) {
+                return false;
+            }
             completed = nanoTime.getAsLong();
             status = ended == null ? Status.COMPLETED : status;
+            return true;
         });
     }
 
@@ -107,22 +121,24 @@ final class GrantRecord implements LockLog.Entry {
 
     private void end(Status last) {
         change(() -> {
-            if (ended == null) {
-                ended = nanoTime.getAsLong();
-                status = last;
+            if (ended != null) {
+                return false;
             }
+            ended = nanoTime.getAsLong();
+            status = last;
+            return true;
         });
     }
 
     /** Has the row written for the first time. */
     void begin() {
-        change(() -> {});
+        change(() -> true);
     }
 
-    private void change(Runnable how) {
+    /** @param how changes it, unless there is nothing to change */
+    private void change(BooleanSupplier how) {
         synchronized (this) {
-            how.run();
-            if (queued) {
+            if (!how.getAsBoolean() || queued) {
                 return;
             }
             queued = true;

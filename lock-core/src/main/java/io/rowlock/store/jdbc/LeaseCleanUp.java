@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.Maintenance;
 import java.sql.ResultSet;
@@ -90,7 +90,10 @@ public final class LeaseCleanUp implements Maintenance {
     }
 
     private int removeGate(Session transaction, byte[] key) throws SQLException {
-        transaction.query(sql.lockFloor, row -> row.getLong(1));
+        if (transaction.query(sql.lockFloor, row -> row.getLong(1)).isEmpty()) {
+            transaction.update(sql.raiseFloor, 0, 0); // it guards from the next round on
+            return 0;
+        }
         List<Long> fence = transaction.query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros);
         if (fence.isEmpty()
                 || !transaction
@@ -116,9 +119,7 @@ public final class LeaseCleanUp implements Maintenance {
         int done = 0;
         while (true) {
             List<Long> page = find.get();
-            int now = page.isEmpty()
-                    ? 0
-                    : database.call(session -> session.update(statement.apply(page.size()), page.toArray()));
+            int now = page.isEmpty() ? 0 : entries(page, statement);
             done += now;
             if (now == 0 || page.size() < PAGE) {
                 return done;
@@ -126,19 +127,31 @@ public final class LeaseCleanUp implements Maintenance {
         }
     }
 
+    private int entries(List<Long> page, IntFunction<String> statement) {
+        try {
+            return database.call(session -> session.inTransaction(transaction -> {
+                List<Long> mine =
+                        transaction.query(sql.lockEntries(page.size()), row -> row.getLong(1), page.toArray());
+                return mine.isEmpty() ? 0 : transaction.update(statement.apply(mine.size()), mine.toArray());
+            }));
+        } catch (RowLockedException e) {
+            return 0;
+        }
+    }
+
     private static long micros(Duration duration) {
         return duration.toNanos() / 1_000;
     }
 
-    /** A row of the lock table and why it may go. */
+    /** A row of the lock table and why it may go. Its key is one character a byte: whatever bytes it has, they come back. */
     private record Candidate(String key, long slot, boolean deadReader, boolean idleGate) {
         static Candidate of(ResultSet row) throws SQLException {
             return new Candidate(
-                    new String(row.getBytes(1), UTF_8), row.getLong(2), row.getBoolean(3), row.getBoolean(4));
+                    new String(row.getBytes(1), ISO_8859_1), row.getLong(2), row.getBoolean(3), row.getBoolean(4));
         }
 
         byte[] keyBytes() {
-            return key.getBytes(UTF_8);
+            return key.getBytes(ISO_8859_1);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,33 +75,36 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(session -> log == null
-                    ? attempt(session, request)
-                    : session.inTransaction(transaction -> loggedAttempt(transaction, request, log)));
+            return database.call(session -> request.mode() == LockMode.EXCLUSIVE
+                    ? tryExclusive(session, request)
+                    : tryShared(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
-    private Attempt attempt(Session session, LeaseRequest request) throws SQLException {
-        return request.mode() == LockMode.EXCLUSIVE ? tryExclusive(session, request) : tryShared(session, request);
+    /**
+     * Runs a statement that takes a lease; with a log that must not miss it, in one transaction with its row. Nothing else
+     * belongs in that transaction: what looks at the gate and creates it locks the same rows in other modes.
+     */
+    private <T> T noted(
+            Session session, LockDatabase.Work<T> taking, Function<T, Optional<Lease>> lease, Duration waited)
+            throws SQLException {
+        return log == null ? taking.run(session) : log.noting(session, taking, lease, waited);
     }
 
-    private Attempt loggedAttempt(Session transaction, LeaseRequest request, SyncLockLog syncLog) throws SQLException {
-        Attempt attempt = attempt(transaction, request);
-        if (attempt instanceof Attempt.Granted granted) {
-            syncLog.taking(transaction, granted.lease(), request.waited());
-        }
-        return attempt;
+    /** What a log must note. A writer that has to drain is not in yet. */
+    private static Optional<Lease> grantedLease(Optional<Attempt> attempt) {
+        return attempt.filter(Attempt.Granted.class::isInstance).map(granted -> ((Attempt.Granted) granted).lease());
     }
 
     private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            OptionalLong answer =
-                    session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key);
-            if (answer.isPresent()) {
-                return granted(request, answer.getAsLong());
+            Optional<Attempt> taken = noted(
+                    session, some -> takeExclusive(some, request, key), LeaseStore::grantedLease, request.waited());
+            if (taken.isPresent()) {
+                return taken.get();
             }
             Optional<Gate> gate = gate(session, key);
             if (gate.isEmpty()) {
@@ -112,21 +116,34 @@ public final class LeaseStore implements LockStore {
         return new Attempt.Busy(Optional.empty());
     }
 
-    private static Attempt granted(LeaseRequest request, long answer) {
-        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer >> 1, request.owner());
-        boolean hasHadReaders = (answer & 1) == 1;
-        return hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease);
+    private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        OptionalLong answer =
+                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key);
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
+        boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
+        return Optional.of(hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease));
+    }
+
+    private Optional<Attempt> takeShared(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        OptionalLong token = session.updateReturning(
+                sql.acquireShared, request.nonce(), request.owner(), micros(request.ttl()), key);
+        if (token.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Attempt.Granted(
+                new Lease(request.key(), LockMode.SHARED, request.nonce(), token.getAsLong(), request.owner())));
     }
 
     private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
-        long slot = request.nonce();
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            OptionalLong token =
-                    session.updateReturning(sql.acquireShared, slot, request.owner(), micros(request.ttl()), key);
-            if (token.isPresent()) {
-                return new Attempt.Granted(
-                        new Lease(request.key(), LockMode.SHARED, slot, token.getAsLong(), request.owner()));
+            Optional<Attempt> taken =
+                    noted(session, some -> takeShared(some, request, key), LeaseStore::grantedLease, request.waited());
+            if (taken.isPresent()) {
+                return taken.get();
             }
             Optional<Gate> gate = gate(session, key);
             if (gate.isEmpty()) {
@@ -145,7 +162,7 @@ public final class LeaseStore implements LockStore {
                 .findFirst();
     }
 
-    /** A duplicate leaves the row share-locked. Kept in a transaction that goes on to take it, that would be a deadlock. */
+    /** Not in the transaction that takes the gate: a duplicate leaves the row share-locked, and two would deadlock. */
     private void createGate(Session session, byte[] key, boolean shared) throws SQLException {
         try {
             session.update(sql.createGate, key, shared ? 1 : 0);
@@ -154,7 +171,6 @@ public final class LeaseStore implements LockStore {
                 throw e;
             }
         }
-        session.settle();
     }
 
     @Override
@@ -194,13 +210,16 @@ public final class LeaseStore implements LockStore {
     public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
         long token = exclusive.fencingToken();
-        return database.call(session -> session.inTransaction(transaction -> {
+        LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
             if (transaction.update(sql.reopenForReaders, key, token) == 0) {
                 return Optional.empty();
             }
             transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
             return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
-        }));
+        };
+        return database.call(session -> log == null
+                ? session.inTransaction(downgrade)
+                : log.noting(session, downgrade, lease -> lease, shared.waited()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** The lock log's rows, written several with one statement. Times are the server's less how long ago it was. */
@@ -25,18 +26,24 @@ final class LockLogTable {
     void write(List<GrantRecord.Row> rows) {
         List<GrantRecord.Row> fresh =
                 rows.stream().filter(GrantRecord.Row::isNew).toList();
-        List<GrantRecord.Row> changed =
-                rows.stream().filter(row -> !row.isNew()).toList();
-        database.call(session -> session.inTransaction(transaction -> {
-            insert(transaction, fresh);
-            return update(transaction, changed);
+        List<GrantRecord.Row> changed = rows.stream()
+                .filter(row -> !row.isNew())
+                .sorted(Comparator.comparingLong(GrantRecord.Row::id))
+                .toList();
+        List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
+            List<Long> inserted = insert(transaction, fresh);
+            update(transaction, changed);
+            return inserted;
         }));
+        for (int i = 0; i < ids.size(); i++) {
+            fresh.get(i).source().written(ids.get(i));
+        }
     }
 
-    /** Locks the new rows. Their ids come with the answer. */
-    void insert(Session session, List<GrantRecord.Row> rows) throws SQLException {
+    /** Locks the new rows. @return their ids, which count once the transaction has committed */
+    List<Long> insert(Session session, List<GrantRecord.Row> rows) throws SQLException {
         if (rows.isEmpty()) {
-            return;
+            return List.of();
         }
         String statement = "INSERT INTO " + table
                 + " (lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
@@ -55,26 +62,27 @@ final class LockLogTable {
                     row.endedAgo(),
                     row.waitedMicros());
         }
-        List<Long> ids = session.insertReturningIds(statement, parameters.toArray());
-        for (int i = 0; i < rows.size(); i++) {
-            rows.get(i).source().written(ids.get(i));
-        }
+        return session.insertReturningIds(statement, parameters.toArray());
     }
 
-    /** Locks the changed rows, by id. One that retention has removed meanwhile is not brought back. */
-    int update(Session session, List<GrantRecord.Row> rows) throws SQLException {
+    /**
+     * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
+     * optimizer would rather read all rows, and wait for those that others have locked. A row that retention has removed
+     * meanwhile is not brought back.
+     */
+    private void update(Session session, List<GrantRecord.Row> rows) throws SQLException {
         if (rows.isEmpty()) {
-            return 0;
+            return;
         }
-        String statement = "UPDATE " + table + " l JOIN ("
+        String statement = "UPDATE ("
                 + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
-                + ") n ON l.id = n.id SET l.status = n.status,"
+                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET l.status = n.status,"
                 + " l.completed_at = COALESCE(l.completed_at, UTC_TIMESTAMP(6) - INTERVAL n.completed_ago MICROSECOND),"
                 + " l.released_at = UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND";
         List<Object> parameters = new ArrayList<>();
         for (GrantRecord.Row row : rows) {
             Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());
         }
-        return session.update(statement, parameters.toArray());
+        session.update(statement, parameters.toArray());
     }
 }

@@ -93,13 +93,6 @@ final class Session {
         }
     }
 
-    /** In a transaction, keeps what was done so far and lets go of its locks. */
-    void settle() throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.commit();
-        }
-    }
-
     private void rollback(Throwable cause) {
         try {
             connection.rollback();

@@ -5,9 +5,12 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +32,25 @@ public final class SyncLockLog implements LockLog {
         this.table = new LockLogTable(database, prefix);
     }
 
-    /** Notes a lease in the transaction that takes it. */
-    void taking(Session transaction, Lease lease, Duration waited) throws SQLException {
-        GrantRecord grant = record(lease, waited);
-        table.insert(transaction, List.of(grant.snapshot()));
-        taken.put(lease, grant);
+    /** Takes a lease and notes it, both or neither. */
+    <T> T noting(Session session, LockDatabase.Work<T> taking, Function<T, Optional<Lease>> leaseOf, Duration waited)
+            throws SQLException {
+        List<GrantRecord> noted = new ArrayList<>(1);
+        T result = session.inTransaction(transaction -> {
+            T answer = taking.run(transaction);
+            Optional<Lease> lease = leaseOf.apply(answer);
+            if (lease.isPresent()) {
+                noted.add(insert(transaction, record(lease.get(), waited)));
+            }
+            return answer;
+        });
+        noted.forEach(grant -> taken.put(grant.lease(), grant));
+        return result;
+    }
+
+    private GrantRecord insert(Session transaction, GrantRecord grant) throws SQLException {
+        grant.written(table.insert(transaction, List.of(grant.snapshot())).get(0));
+        return grant;
     }
 
     /** A lease ends: if it never became a grant, its row ends with it. */
