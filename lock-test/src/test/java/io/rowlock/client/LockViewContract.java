@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of Lock and ReadWriteLock. */
-@SuppressWarnings("LockNotBeforeTry") // locking and unlocking is what is tested
+@SuppressWarnings("LockNotBeforeTry") // what lock and unlock do is what is tested
 abstract class LockViewContract extends ClientContract {
     private Lock lock;
     private ReadWriteLock pair;
