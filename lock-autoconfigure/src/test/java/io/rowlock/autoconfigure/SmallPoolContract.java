@@ -92,7 +92,11 @@ abstract class SmallPoolContract {
 
     @Test
     void uncontendedPairIsTwoStatements() throws Exception {
-        try (var node = application("counted").with("rowlock.pool.size", "1").start()) {
+        try (var node = application("counted")
+                .with("rowlock.pool.size", "1")
+                .with("rowlock.log.mode", "off")
+                .with("rowlock.cleanup.interval", "1h")
+                .start()) {
             Work work = node.getBean(Work.class);
             work.run();
             long before = questions(node);

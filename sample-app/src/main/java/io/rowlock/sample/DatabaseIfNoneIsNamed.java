@@ -27,7 +27,7 @@ final class DatabaseIfNoneIsNamed implements ApplicationListener<ApplicationEnvi
         log.info("No SPRING_DATASOURCE_URL is set: unpacking and starting a database, some ten seconds …");
         DatabaseServer server = start();
         TestSchema schema = server.createSchema();
-        SpringApplication.getShutdownHandlers().add(schema::drop);
+        SpringApplication.getShutdownHandlers().add(() -> drop(schema));
         environment.getPropertySources().addFirst(properties(schema));
         log.info("Started {}", server);
     }
@@ -37,6 +37,15 @@ final class DatabaseIfNoneIsNamed implements ApplicationListener<ApplicationEnvi
             return DatabaseServer.any();
         } catch (IllegalStateException e) {
             throw new CannotGetJdbcConnectionException("No database could be started", e);
+        }
+    }
+
+    /** A Ctrl-C reaches the embedded server as well, and may have ended it; its files go with this process. */
+    private static void drop(TestSchema schema) {
+        try {
+            schema.drop();
+        } catch (IllegalStateException e) {
+            log.debug("The database ended before its schema was dropped", e);
         }
     }
 
