@@ -44,7 +44,8 @@ public interface HeldLock extends AutoCloseable {
     void ensureHeld(Duration atLeast);
 
     /**
-     * Gives the lock a new ttl, counted from now; renewals go on with it. A shorter one than the present is allowed.
+     * Gives the lock a new ttl, counted from now; renewals go on with it. A shorter one than the present is allowed, but
+     * has no effect while other readers of the process share the lease.
      *
      * @param ttl the new ttl
      * @throws LockLostException if the lock is lost or closed

@@ -9,6 +9,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
+import io.rowlock.annotation.ReadLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
@@ -315,6 +316,25 @@ class RowlockAutoConfigurationTests {
                         ApplicationListener.forPayload((LockEvent published) -> seen.add(published))))
                 .run(context -> context.getBean(LockListener.class).onEvent(event));
         assertThat(seen).containsExactly(event);
+    }
+
+    @Test
+    void annotationAskingForASharedLockOfAStrategyWithoutIsRefused() {
+        LockStore exclusiveOnly = store("solo");
+        given(exclusiveOnly.supports(LockMode.SHARED)).willReturn(false);
+        runner.withConfiguration(AutoConfigurations.of(RowlockInterceptorAutoConfiguration.class))
+                .withBean("solo", LockStore.class, () -> exclusiveOnly)
+                .withBean(Reading.class)
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .hasMessageContaining("\"solo\" has no shared locks")
+                        .hasMessageContaining("read"));
+    }
+
+    static class Reading {
+        @ReadLock(name = "debt", strategy = "solo")
+        public void read() {}
     }
 
     private static LockStore store(String strategy) {

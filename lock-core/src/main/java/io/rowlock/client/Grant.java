@@ -73,7 +73,7 @@ final class Grant implements DetachableLock {
     public void extend(Duration newTtl) {
         requireOpen();
         Terms.checkTtl(terms.store(), newTtl);
-        lease().extend(newTtl);
+        hold.extend(newTtl);
     }
 
     private void requireOpen() {

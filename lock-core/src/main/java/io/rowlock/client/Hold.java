@@ -70,6 +70,15 @@ final class Hold {
         return lease.lease();
     }
 
+    /** @see io.rowlock.HeldLock#extend */
+    void extend(Duration ttl) {
+        SharedLease present;
+        synchronized (this) {
+            present = lease;
+        }
+        present.extend(ttl);
+    }
+
     /** Makes the calling thread its owner. */
     void ownedByCaller() {
         synchronized (this) {

@@ -1,5 +1,7 @@
 package io.rowlock.client;
 
+import java.time.Duration;
+
 /**
  * A lease that one or more threads of this process hold together: one row, one renewal. It is given back when the last
  * of them has left. An exclusive lease has one such holder. Thread-safe.
@@ -24,13 +26,23 @@ final class SharedLease {
 
     /** @return whether the caller holds it, too, from now on */
     synchronized boolean join(Terms terms) {
-        boolean fits = terms.ttl().equals(lease.terms().ttl())
+        boolean fits = terms.ttl().equals(lease.ttl())
                 && terms.renewal() == lease.terms().renewal();
         if (holders == 0 || !fits || !lease.isJoinable(joinableUntil)) {
             return false;
         }
         holders++;
         return true;
+    }
+
+    /** A holder wants a new ttl. It is never made shorter than what another holder counts on. */
+    void extend(Duration ttl) {
+        boolean alone;
+        synchronized (this) {
+            alone = holders == 1;
+        }
+        boolean shorter = ttl.compareTo(lease.ttl()) < 0;
+        lease.extend(shorter && !alone ? lease.ttl() : ttl);
     }
 
     /** A holder leaves; the last one gives the lease back. */

@@ -67,6 +67,20 @@ abstract class SharedLeaseContract extends ClientContract {
     }
 
     @Test
+    void readerMakesTheSharedLeaseLongerButNotShorterForTheOthers() throws Exception {
+        try (HeldLock first = node.read("a");
+                HeldLock joined = Other.does(() -> node.read("a")).get()) {
+            joined.extend(ofSeconds(2));
+            assertThat(first.remaining()).isGreaterThan(ofSeconds(10));
+            joined.extend(ofSeconds(90));
+            assertThat(first.remaining()).isGreaterThan(ofSeconds(60));
+            joined.close();
+            first.extend(ofSeconds(2));
+            assertThat(first.remaining()).isLessThanOrEqualTo(ofSeconds(2));
+        }
+    }
+
+    @Test
     void readerWithAnotherTtlDoesNotJoin() throws Exception {
         try (HeldLock first = node.read("a");
                 HeldLock other = Other.does(() ->
