@@ -1,6 +1,5 @@
 package io.rowlock.client;
 
-import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
@@ -122,7 +121,7 @@ final class Acquirer {
         } else {
             lease.onEnd(line::endTurn);
         }
-        keeper.tell(lease.event(LockEvent.Type.ACQUIRED));
+        lease.tellAcquired();
         return shared;
     }
 }

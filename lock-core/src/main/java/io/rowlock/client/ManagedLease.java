@@ -13,8 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A lease this process took, from the grant to its end: by release or by loss, whichever comes first, and once.
@@ -22,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe: {@code this} guards the state; the store and listeners are called without it.
  */
 final class ManagedLease {
-    private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
-
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
 
@@ -37,28 +33,23 @@ final class ManagedLease {
     private final Terms terms;
     private final LeaseContext context;
     private final LeaseState state;
-    private final long grantedAt;
-    private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
+    private final LeaseNotices notices;
+    private final LeaseReturn back;
     private final List<Runnable> endActions = new ArrayList<>();
 
     /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
     private final Semaphore moving = new Semaphore(1);
 
     private Phase phase = Phase.LIVE;
-    private boolean gone;
-    private boolean givenBack;
-    private boolean granted;
     private int openFences;
-    private long waited;
-    private long keepUntil;
-    private boolean keep;
 
     /** @param sent when the statement was sent that took the lease */
     ManagedLease(Lease lease, Terms terms, LeaseContext context, long sent) {
         this.lease = lease;
         this.terms = terms;
         this.context = context;
-        this.grantedAt = sent;
+        this.notices = new LeaseNotices(lease, terms, context, sent);
+        this.back = new LeaseReturn(lease, terms, context, moving);
         this.state = new LeaseState(
                 sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
     }
@@ -89,9 +80,13 @@ final class ManagedLease {
     }
 
     /** It is handed out: from now on listeners are told of it. Until then it only keeps the key closed. */
-    synchronized void granted(long nanosWaited) {
-        granted = true;
-        waited = nanosWaited;
+    void granted(long nanosWaited) {
+        notices.handedOut(nanosWaited);
+    }
+
+    /** Listeners are told that it was granted. */
+    void tellAcquired() {
+        notices.acquired();
     }
 
     /** @return why it is lost, or null if it is not known to be */
@@ -172,14 +167,7 @@ final class ManagedLease {
             first = openFences == 0 && state.warn();
         }
         if (first) {
-            atRisk(why);
-        }
-    }
-
-    private void atRisk(String why) {
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
-        if (isGranted()) {
-            context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
+            notices.atRisk(why);
         }
     }
 
@@ -221,7 +209,7 @@ final class ManagedLease {
      */
     @Nullable
     ManagedLease downgrade() {
-        if (isKept()) {
+        if (back.isKept()) {
             return null;
         }
         moving.acquireUninterruptibly();
@@ -248,13 +236,13 @@ final class ManagedLease {
         synchronized (this) {
             inTime = isHeld();
             phase = inTime ? Phase.RELEASED : phase;
-            givenBack = inTime;
-            shared.lostActions.addAll(lostActions);
         }
+        notices.moveTo(shared.notices);
         if (!inTime) {
             shared.release();
             return null;
         }
+        back.givenBack();
         shared.granted(0);
         context.keep(shared);
         ended();
@@ -297,7 +285,7 @@ final class ManagedLease {
             }
         }
         if (warn) {
-            atRisk("its renewal is late");
+            notices.atRisk("its renewal is late");
             return context.now();
         }
         lose(OVERDUE);
@@ -324,12 +312,12 @@ final class ManagedLease {
     void onLost(Consumer<LockEvent> action) {
         synchronized (this) {
             if (phase == Phase.LIVE) {
-                lostActions.add(action);
+                notices.whenLost(action);
                 return;
             }
         }
         if (lostBecause() != null) {
-            context.callLater(event(LockEvent.Type.LOST), action);
+            notices.lostBefore(action);
         }
     }
 
@@ -345,37 +333,23 @@ final class ManagedLease {
     }
 
     /** Keeps the lease taken that long from now, though it is given up before. */
-    synchronized void keepFor(Duration atLeast) {
-        long time = context.now() + atLeast.toNanos();
-        if (!keep || time - keepUntil > 0) {
-            keep = true;
-            keepUntil = time;
-        }
+    void keepFor(Duration atLeast) {
+        back.keepFor(atLeast);
     }
 
     /** @return whether it was lost, even if that was found out only when it was to be given back */
     synchronized boolean isGone() {
-        return gone || phase == Phase.LOST;
+        return back.isGone() || phase == Phase.LOST;
     }
 
     /** @return whether the database was told that it is not needed any more */
-    synchronized boolean isGivenBack() {
-        return givenBack;
-    }
-
-    private synchronized boolean isGranted() {
-        return granted;
-    }
-
-    private synchronized boolean isKept() {
-        return keep && keepUntil - context.now() > 0;
+    boolean isGivenBack() {
+        return back.isGivenBack();
     }
 
     /** The database says that it is lost. */
     void gone() {
-        synchronized (this) {
-            gone = true;
-        }
+        back.gone();
         lose(GONE);
     }
 
@@ -387,10 +361,7 @@ final class ManagedLease {
             phase = Phase.LOST;
             state.lost(because);
         }
-        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
-        if (isGranted()) {
-            context.tellLater(event(LockEvent.Type.LOST), lostActions);
-        }
+        notices.lost(because);
         ended();
     }
 
@@ -410,77 +381,28 @@ final class ManagedLease {
             if (found == Phase.LIVE) {
                 giveBack();
             } else if (found == Phase.LOST) {
-                giveBackTheRest();
+                back.giveBackTheRest();
             }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-        if (found == Phase.LIVE && isGranted()) {
-            context.tell(event(LockEvent.Type.RELEASED));
+        if (found == Phase.LIVE) {
+            notices.released();
         }
     }
 
     private void giveBack() {
         try {
-            boolean kept = isKept();
-            if (kept) {
-                keepTaken();
-            }
-            boolean found = kept || terms.store().release(lease);
-            synchronized (this) {
-                gone = !found;
-                givenBack = found;
-            }
-            if (!found) {
-                log.debug("The lock \"{}\" (token {}) had ended before", terms.name(), lease.fencingToken());
-            }
+            back.giveBack();
         } finally {
             ended();
-        }
-    }
-
-    /** Lost by our clock, it may still last by the database's: others need not wait for the rest of it. */
-    private void giveBackTheRest() {
-        synchronized (this) {
-            if (gone || isKept()) {
-                return;
-            }
-            gone = true;
-        }
-        try {
-            terms.store().release(lease);
-        } catch (LockStoreException e) {
-            log.debug("What is left of the lost lock \"{}\" ends with its ttl", terms.name(), e);
-        }
-    }
-
-    private void keepTaken() {
-        moving.acquireUninterruptibly();
-        try {
-            long rest = Math.max(1_000, keepUntil - context.now());
-            terms.store().renew(List.of(lease), Duration.ofNanos(rest));
-        } finally {
-            moving.release();
         }
     }
 
     private void ended() {
         context.leaseEnded(this);
         endActions.forEach(Runnable::run);
-    }
-
-    LockEvent event(LockEvent.Type type) {
-        return new LockEvent(
-                type,
-                terms.name(),
-                lease.mode(),
-                terms.store().strategy(),
-                lease.owner(),
-                lease.fencingToken(),
-                Duration.ofNanos(waited),
-                Duration.ofNanos(context.now() - grantedAt),
-                EventClock.now());
     }
 }

@@ -1,0 +1,97 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import io.rowlock.store.Lease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is told of one lease, and to whom. Nobody is told of a lease that was not handed out. Thread-safe. */
+final class LeaseNotices {
+    private static final Logger log = LoggerFactory.getLogger(LeaseNotices.class);
+
+    private final Lease lease;
+    private final Terms terms;
+    private final LeaseContext context;
+    private final long grantedAt;
+    private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
+    private boolean handedOut;
+    private long waited;
+
+    /** @param grantedAt when the statement was sent that took the lease */
+    LeaseNotices(Lease lease, Terms terms, LeaseContext context, long grantedAt) {
+        this.lease = lease;
+        this.terms = terms;
+        this.context = context;
+        this.grantedAt = grantedAt;
+    }
+
+    /** The lease is handed out, after that long. */
+    synchronized void handedOut(long nanosWaited) {
+        handedOut = true;
+        waited = nanosWaited;
+    }
+
+    private synchronized boolean isHandedOut() {
+        return handedOut;
+    }
+
+    /** Calls {@code action} when {@link #lost} is told. */
+    synchronized void whenLost(Consumer<LockEvent> action) {
+        lostActions.add(action);
+    }
+
+    private synchronized List<Consumer<LockEvent>> lostActions() {
+        return List.copyOf(lostActions);
+    }
+
+    /** Whoever wanted to hear of this one's loss hears of the other's. */
+    void moveTo(LeaseNotices other) {
+        lostActions().forEach(other::whenLost);
+    }
+
+    void acquired() {
+        context.tell(event(LockEvent.Type.ACQUIRED));
+    }
+
+    void released() {
+        if (isHandedOut()) {
+            context.tell(event(LockEvent.Type.RELEASED));
+        }
+    }
+
+    void atRisk(String why) {
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
+        if (isHandedOut()) {
+            context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
+        }
+    }
+
+    void lost(String because) {
+        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
+        if (isHandedOut()) {
+            context.tellLater(event(LockEvent.Type.LOST), lostActions());
+        }
+    }
+
+    /** Tells one who asks only now. */
+    void lostBefore(Consumer<LockEvent> action) {
+        context.callLater(event(LockEvent.Type.LOST), action);
+    }
+
+    private synchronized LockEvent event(LockEvent.Type type) {
+        return new LockEvent(
+                type,
+                terms.name(),
+                lease.mode(),
+                terms.store().strategy(),
+                lease.owner(),
+                lease.fencingToken(),
+                Duration.ofNanos(waited),
+                Duration.ofNanos(context.now() - grantedAt),
+                EventClock.now());
+    }
+}
