@@ -2,8 +2,8 @@ package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
+import io.rowlock.store.Renewal;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +79,7 @@ final class LeaseReturn {
         moving.acquireUninterruptibly();
         try {
             long rest = Math.max(SHORTEST, keepUntil - context.now());
-            terms.store().renew(List.of(lease), Duration.ofNanos(rest));
+            Renewal unused = terms.store().resetTtl(lease, Duration.ofNanos(rest));
         } finally {
             moving.release();
         }

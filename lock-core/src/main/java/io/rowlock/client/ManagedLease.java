@@ -180,7 +180,7 @@ final class ManagedLease {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            Renewal outcome = terms.store().renew(List.of(lease), ttl).getOrDefault(lease, Renewal.UNKNOWN);
+            Renewal outcome = terms.store().resetTtl(lease, ttl);
             extended(outcome, sent, ttl);
         } finally {
             moving.release();

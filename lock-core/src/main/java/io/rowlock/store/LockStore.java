@@ -47,14 +47,23 @@ public interface LockStore {
     boolean drained(Lease lease);
 
     /**
-     * Renews leases, each to last for {@code ttl} from now if it still lasts now. A lease that has run out is never
-     * brought back.
+     * Renews leases, each to last for {@code ttl} from now, or longer if it did, if it still lasts now. A lease that has
+     * run out is never brought back.
      *
      * @param leases at most a thousand of them
      * @param ttl how long they are to last
      * @return what it came to, for each
      */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl);
+
+    /**
+     * Has a lease that still lasts end after {@code ttl} from now, be that later or earlier than before.
+     *
+     * @param lease the lease
+     * @param ttl how long it is to last
+     * @return what it came to
+     */
+    Renewal resetTtl(Lease lease, Duration ttl);
 
     /**
      * Gives a lease back.

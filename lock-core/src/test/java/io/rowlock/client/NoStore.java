@@ -45,6 +45,11 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean release(Lease lease) {
         return true;
     }

@@ -132,6 +132,30 @@ public abstract class LockStoreContract extends SharedModeContract {
                         .isLessThanOrEqualTo(longer));
     }
 
+    /** One that was sent before, and whose answer was given up, may run after it. */
+    @Test
+    void renewalNeverMakesALeaseShorter() {
+        Lease lease = acquire(store, key, ALICE);
+        assertThat(store.renew(List.of(lease), Duration.ofMinutes(10))).containsEntry(lease, Renewal.RENEWED);
+        assertThat(store.renew(List.of(lease), Duration.ofSeconds(5))).containsEntry(lease, Renewal.RENEWED);
+        assertThat(other.holder(key, LockMode.EXCLUSIVE).orElseThrow().remaining())
+                .isGreaterThan(Duration.ofMinutes(9));
+    }
+
+    @Test
+    void ttlOfALiveLeaseIsResetInBothDirections() {
+        Lease lease = acquire(store, key, ALICE);
+        assertThat(store.resetTtl(lease, Duration.ofMinutes(10))).isEqualTo(Renewal.RENEWED);
+        assertThat(other.holder(key, LockMode.EXCLUSIVE).orElseThrow().remaining())
+                .isGreaterThan(Duration.ofMinutes(9));
+        assertThat(store.resetTtl(lease, Duration.ofSeconds(30))).isEqualTo(Renewal.RENEWED);
+        assertThat(other.holder(key, LockMode.EXCLUSIVE).orElseThrow().remaining())
+                .isLessThanOrEqualTo(Duration.ofSeconds(30));
+        expire(lease);
+        assertThat(store.resetTtl(lease, TTL)).isEqualTo(Renewal.LOST);
+        assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+    }
+
     @Test
     void renewingNothingIsHarmless() {
         assertThat(store.renew(List.of(), TTL)).isEmpty();

@@ -81,6 +81,14 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        calls.incrementAndGet();
+        renewals.incrementAndGet();
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl)))
+                .getOrDefault(lease, Renewal.UNKNOWN);
+    }
+
+    @Override
     public boolean release(Lease lease) {
         calls.incrementAndGet();
         return releasing.call(lease, real::release);

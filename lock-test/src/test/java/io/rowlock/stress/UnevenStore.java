@@ -59,6 +59,11 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        return late(store.resetTtl(lease, ttl));
+    }
+
+    @Override
     public boolean release(Lease lease) {
         late(lease);
         return store.release(lease);

@@ -60,6 +60,9 @@ final class LeaseSql {
     /** Locks one reader's row. The slot names the lease. */
     final String releaseShared;
 
+    /** Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. */
+    final String resetEnd;
+
     /** Locks the gate row. For a lease of which no answer came. */
     final String abandonExclusive;
 
@@ -118,6 +121,9 @@ final class LeaseSql {
                 INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
         releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
+        resetEnd = """
+                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND
+                WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %2$s""".formatted(table, NOW);
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND owner = ? AND expires_at > %s""".formatted(table, NOW);
@@ -136,10 +142,15 @@ final class LeaseSql {
         fenceShared = held + "LOCK IN SHARE MODE";
     }
 
-    /** Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back. */
+    /**
+     * Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back, and none is
+     * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
+     * time frozen before.
+     */
     String renew(int count) {
-        return "UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND WHERE (%3$s) AND expires_at > %2$s"
-                .formatted(table, NOW, leases(count));
+        return """
+                UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
+                WHERE (%3$s) AND expires_at > %2$s""".formatted(table, NOW, leases(count));
     }
 
     /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */

@@ -195,6 +195,17 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        try {
+            int found = database.call(session ->
+                    session.update(sql.resetEnd, micros(ttl), key(lease.key()), lease.slot(), lease.fencingToken()));
+            return found == 1 ? Renewal.RENEWED : Renewal.LOST;
+        } catch (RowLockedException e) {
+            return Renewal.UNKNOWN;
+        }
+    }
+
+    @Override
     public boolean release(Lease lease) {
         if (log != null) {
             log.releasing(lease);
