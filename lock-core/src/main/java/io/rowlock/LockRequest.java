@@ -32,7 +32,7 @@ public record LockRequest(
         @Nullable String strategy,
         Duration holdAtLeast) {
 
-    /** The longest duration any component takes: a thousand years would overflow the database's DATETIME. */
+    /** The longest duration any component takes, ten years: longer ones are mistakes, and would overflow nanoseconds. */
     private static final Duration MAX = Duration.ofDays(3650);
 
     public LockRequest {
