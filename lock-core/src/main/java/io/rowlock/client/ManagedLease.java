@@ -204,7 +204,8 @@ final class ManagedLease {
     /**
      * Becomes shared without a gap. This lease ends with it.
      *
-     * @return the shared lease, looked after, or null if this one is lost, or is to be kept for its minimum
+     * @return the shared lease, looked after, or null if this one is lost, or stays: because it is to be kept for
+     *     its minimum, or because its strategy cannot do it
      * @throws LockStoreException if the database could not be asked
      */
     @Nullable
@@ -219,7 +220,10 @@ final class ManagedLease {
             }
             Terms shared = terms.shared(ttl(), context.renewalInterval(ttl()));
             long sent = context.now();
-            Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO));
+            Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO, ttl()));
+            if (answer.filter(lease::equals).isPresent()) {
+                return null;
+            }
             if (answer.isEmpty()) {
                 gone();
                 return null;

@@ -49,9 +49,9 @@ record Terms(
         return new Terms(store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner);
     }
 
-    /** A request for one attempt, after waiting for {@code waited}. */
-    LeaseRequest leaseRequest(Duration waited) {
+    /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
+    LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
         long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        return new LeaseRequest(key, mode, owner, ttl, nonce, waited);
+        return new LeaseRequest(key, mode, owner, ttl, nonce, waited, timeLimit);
     }
 }

@@ -65,7 +65,7 @@ final class Turn {
     }
 
     private Attempt attempt() {
-        LeaseRequest request = terms.leaseRequest(deadline.waited());
+        LeaseRequest request = terms.leaseRequest(deadline.waited(), terms.ttl());
         line.asking(keeper.now());
         try {
             return terms.store().tryAcquire(request);

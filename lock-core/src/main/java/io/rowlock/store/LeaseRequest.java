@@ -12,5 +12,7 @@ import java.time.Duration;
  * @param ttl how long the lease lasts without a renewal
  * @param nonce a positive number that no other request for this key has
  * @param waited how long the lease was waited for before this attempt; for the log only
+ * @param timeLimit how long the attempt may take; the store answers by then, or with an error
  */
-public record LeaseRequest(String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited) {}
+public record LeaseRequest(
+        String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited, Duration timeLimit) {}

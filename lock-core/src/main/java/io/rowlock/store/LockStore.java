@@ -14,7 +14,7 @@ import java.util.Optional;
  * a connection. Any call may fail with {@link LockStoreException}; then nothing was changed, unless it is a
  * {@link UncertainOutcomeException}. Implementations are thread-safe.
  */
-public interface LockStore {
+public interface LockStore extends AutoCloseable {
     /** @return the name by which {@code rowlock.strategy} chooses this store */
     String strategy();
 
@@ -37,6 +37,27 @@ public interface LockStore {
      * @throws UncertainOutcomeException if the lease may have been taken though no answer came; see {@link #abandon}
      */
     Attempt tryAcquire(LeaseRequest request);
+
+    /**
+     * Lines up with the other processes that wait for a key.
+     *
+     * @param request what is waited for
+     * @return a place in the line, to be closed; empty if there is none to be had, so that the caller asks now and then
+     */
+    default Optional<Place> lineUp(LeaseRequest request) {
+        return Optional.empty();
+    }
+
+    /**
+     * Whether others are likely to wait for a key this process has just released, so that it had better
+     * {@link #lineUp} before it tries. A guess, made without asking the database.
+     *
+     * @param key the key as the table has it
+     * @return true if so
+     */
+    default boolean isContended(String key) {
+        return false;
+    }
 
     /**
      * Whether an exclusive lease that closed its key to newcomers has the key for itself by now.
@@ -79,7 +100,8 @@ public interface LockStore {
      *
      * @param exclusive the lease to give up
      * @param shared what to have instead, with the same key
-     * @return the shared lease, with the same token, or empty if the exclusive one had been lost
+     * @return the shared lease, with the same token; the exclusive one itself, unchanged, if this store cannot do it without
+     *     a gap; or empty if that one had been lost
      */
     Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared);
 
@@ -99,4 +121,8 @@ public interface LockStore {
      * @return a holder that stands in the way, if there is one
      */
     Optional<Holder> holder(String key, LockMode mode);
+
+    /** Lets go of what the store keeps open. Leases it still has end with their ttl at the latest. */
+    @Override
+    default void close() {}
 }

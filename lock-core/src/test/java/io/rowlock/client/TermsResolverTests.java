@@ -28,7 +28,8 @@ class TermsResolverTests {
         assertThat(terms.renewal()).isTrue();
         assertThat(terms.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(terms.id()).isEqualTo(new LockId("lease", "app:k"));
-        assertThat(terms.leaseRequest(Duration.ZERO).nonce()).isPositive();
+        assertThat(terms.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
+                .isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
     }
 

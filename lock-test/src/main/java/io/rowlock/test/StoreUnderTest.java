@@ -66,7 +66,7 @@ abstract class StoreUnderTest {
     }
 
     static LeaseRequest request(String key, LockMode mode, String owner) {
-        return new LeaseRequest(key, mode, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO);
+        return new LeaseRequest(key, mode, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL);
     }
 
     static Attempt attempt(LockStore at, String key, String owner) {

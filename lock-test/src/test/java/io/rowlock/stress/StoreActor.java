@@ -36,8 +36,8 @@ final class StoreActor {
     void once() {
         LockMode mode = dice.percent(50) ? LockMode.EXCLUSIVE : LockMode.SHARED;
         String owner = node.name + "/" + Thread.currentThread().getId() + "/" + number++;
-        LeaseRequest request =
-                new LeaseRequest(keys.any(dice), mode, owner, StoreNode.TTL, dice.nonce(), Duration.ZERO);
+        LeaseRequest request = new LeaseRequest(
+                keys.any(dice), mode, owner, StoreNode.TTL, dice.nonce(), Duration.ZERO, StoreNode.TIME_LIMIT);
         try {
             attempt(request);
         } catch (RuntimeException e) {
@@ -125,7 +125,13 @@ final class StoreActor {
 
     private void downgrade(StoreHold hold) {
         LeaseRequest shared = new LeaseRequest(
-                hold.lease().key(), LockMode.SHARED, hold.lease().owner(), StoreNode.TTL, dice.nonce(), Duration.ZERO);
+                hold.lease().key(),
+                LockMode.SHARED,
+                hold.lease().owner(),
+                StoreNode.TTL,
+                dice.nonce(),
+                Duration.ZERO,
+                StoreNode.TIME_LIMIT);
         dice.pause(0, 40);
         hold.leave();
         long sent = System.nanoTime();

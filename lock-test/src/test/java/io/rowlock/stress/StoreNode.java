@@ -19,6 +19,7 @@ final class StoreNode implements AutoCloseable {
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
     static final Duration TTL = Duration.ofMillis(150);
+    static final Duration TIME_LIMIT = Duration.ofSeconds(10);
 
     final String name;
     final LockStore store;
