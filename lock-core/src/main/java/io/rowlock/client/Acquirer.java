@@ -1,37 +1,28 @@
 package io.rowlock.client;
 
-import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Brings a thread its hold on one key: by entering one it has, by joining one, or by asking the database. Thread-safe. */
 final class Acquirer {
-    /** A shared lease takes newcomers for that long; then they ask anew, so a writer of another process gets its turn. */
-    private static final long JOINABLE = Duration.ofMillis(100).toNanos();
-
     /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
     private static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
     private final LeaseKeeper keeper;
     private final KeyLines lines;
     private final ThreadHolds holds;
-    private final WaitStrategy waiting;
+    private final Handoff handoff;
     private final Leftovers leftovers;
     private final LockLog log;
 
-    Acquirer(
-            LeaseKeeper keeper,
-            KeyLines lines,
-            ThreadHolds holds,
-            WaitStrategy waiting,
-            Leftovers leftovers,
-            LockLog log) {
+    Acquirer(LeaseKeeper keeper, KeyLines lines, ThreadHolds holds, Handoff handoff, Leftovers leftovers, LockLog log) {
         this.keeper = keeper;
         this.lines = lines;
         this.holds = holds;
-        this.waiting = waiting;
+        this.handoff = handoff;
         this.leftovers = leftovers;
         this.log = log;
     }
@@ -47,18 +38,21 @@ final class Acquirer {
         if (own != null && own.enter(terms.mode())) {
             return new Grant(own, terms);
         }
-        Hold hold = hold(terms, lease(terms, deadline), deadline);
+        Hold hold = hold(terms, tenure(terms, deadline), deadline);
         hold.enter(terms.mode());
         hold.ownedByCaller();
+        hold.tellAcquired();
         return new Grant(hold, terms);
     }
 
-    private Hold hold(Terms terms, SharedLease lease, Deadline deadline) {
+    private Hold hold(Terms terms, Tenure tenure, Deadline deadline) {
+        Duration waited = deadline.waited();
         try {
-            return new Hold(terms, lease, holds, log, deadline.waited(), () -> lines.leave(terms.id()));
+            GrantNotices notices = new GrantNotices(terms, keeper, keeper.now(), waited);
+            return new Hold(terms, tenure, holds, log, notices, () -> lines.leave(terms.id()));
         } catch (LockStoreException e) {
             try {
-                lease.leave();
+                tenure.leave();
             } catch (LockStoreException release) {
                 e.addSuppressed(release);
             }
@@ -67,26 +61,35 @@ final class Acquirer {
         }
     }
 
-    private SharedLease lease(Terms terms, Deadline deadline) throws InterruptedException {
+    private Tenure tenure(Terms terms, Deadline deadline) throws InterruptedException {
         KeyLine line = lines.use(terms.id());
-        boolean used = false;
+        Tenure tenure = null;
         try {
-            KeyLine.Admission admission = line.enter(terms, deadline.nanosLeft());
-            SharedLease lease;
-            if (admission instanceof KeyLine.Admission.Joined joined) {
-                lease = joined.lease();
-            } else if (admission instanceof KeyLine.Admission.TimedOut timedOut) {
-                throw timedOut(terms, deadline, timedOut);
-            } else {
-                lease = withTurn(terms, deadline, line);
+            while (tenure == null) {
+                tenure = admitted(terms, deadline, line, line.enter(terms, deadline.nanosLeft()));
             }
-            used = true;
-            return lease;
+            return tenure;
         } finally {
-            if (!used) {
+            if (tenure == null) {
                 lines.leave(terms.id());
             }
         }
+    }
+
+    /** @return null if the lease was lost before the thread that was to follow woke up */
+    private @Nullable Tenure admitted(Terms terms, Deadline deadline, KeyLine line, KeyLine.Admission admission)
+            throws InterruptedException {
+        if (admission instanceof KeyLine.Admission.TimedOut timedOut) {
+            throw timedOut(terms, deadline, timedOut);
+        }
+        if (!(admission instanceof KeyLine.Admission.Joined joined)) {
+            return withTurn(terms, deadline, line);
+        }
+        if (joined.tenure().lease().isHeld()) {
+            return joined.tenure();
+        }
+        joined.tenure().leave();
+        return null;
     }
 
     /** Somebody else in this process has the turn. Only if the database answers it can be said that the lock is busy. */
@@ -102,10 +105,10 @@ final class Acquirer {
                 timedOut.outage());
     }
 
-    private SharedLease withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
+    private Tenure withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
         ManagedLease lease = null;
         try {
-            lease = new Turn(terms, deadline, keeper, line, waiting, leftovers).take();
+            lease = new Turn(terms, deadline, keeper, line, leftovers).take();
         } catch (LockStoreException e) {
             line.failed(e);
             throw e;
@@ -114,14 +117,9 @@ final class Acquirer {
                 line.endTurn();
             }
         }
-        lease.granted(deadline.nanosWaited());
-        SharedLease shared = new SharedLease(lease, keeper.now() + JOINABLE);
-        if (terms.mode() == LockMode.SHARED) {
-            line.endTurn(shared);
-        } else {
-            lease.onEnd(line::endTurn);
-        }
-        lease.tellAcquired();
-        return shared;
+        lease.granted(deadline.waited());
+        Tenure tenure = new Tenure(lease, line, handoff, keeper.now());
+        line.granted(tenure);
+        return tenure;
     }
 }

@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,11 @@ final class Hold {
     private final LockId id;
     private final ThreadHolds holds;
     private final LockLog log;
+    private final GrantNotices notices;
     private final Runnable whenEnded;
 
     private LockMode mode;
-    private SharedLease lease;
+    private Tenure tenure;
     private LockLog.Entry entry;
     private @Nullable Thread owner;
     private int grants;
@@ -35,23 +37,24 @@ final class Hold {
     private boolean ended;
 
     /**
-     * @param lease the lease it has, which it leaves when it ends
-     * @param waited how long it was waited for
+     * @param tenure the lease it has, which it leaves when it ends
+     * @param notices whom to tell of it
      * @param whenEnded what to do when it has ended
      * @throws LockStoreException if the log could not note it and must not miss it
      */
-    Hold(Terms terms, SharedLease lease, ThreadHolds holds, LockLog log, Duration waited, Runnable whenEnded) {
+    Hold(Terms terms, Tenure tenure, ThreadHolds holds, LockLog log, GrantNotices notices, Runnable whenEnded) {
         this.id = terms.id();
         this.mode = terms.mode();
-        this.lease = lease;
+        this.tenure = tenure;
         this.holds = holds;
         this.log = log;
+        this.notices = notices;
         this.whenEnded = whenEnded;
-        this.entry = noted(lease.lease(), waited);
+        this.entry = noted(tenure.lease(), notices.waited());
     }
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
-        LockLog.Entry noted = log.granted(granted.lease(), waited);
+        LockLog.Entry noted = log.granted(granted.lease().as(mode), waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
@@ -67,14 +70,18 @@ final class Hold {
     }
 
     synchronized ManagedLease lease() {
-        return lease.lease();
+        return tenure.lease();
+    }
+
+    void tellAcquired() {
+        notices.acquired(lease().lease());
     }
 
     /** @see io.rowlock.HeldLock#extend */
     void extend(Duration ttl) {
-        SharedLease present;
+        Tenure present;
         synchronized (this) {
-            present = lease;
+            present = tenure;
         }
         present.extend(ttl);
     }
@@ -192,7 +199,7 @@ final class Hold {
     /** From here on the shared lease is the one that is held and given back, noted or not. */
     private void become(ManagedLease shared) {
         synchronized (this) {
-            lease = new SharedLease(shared, 0);
+            tenure = tenure.replacedBy(shared);
         }
         try {
             LockLog.Entry next = noted(shared, Duration.ZERO);
@@ -206,11 +213,25 @@ final class Hold {
 
     private void end() {
         detach();
+        ManagedLease last = lease();
         try {
-            lease.leave();
-            entry.released();
+            tenure.leave();
         } finally {
             whenEnded.run();
         }
+        if (!last.isGone()) {
+            released(last.lease());
+        }
+    }
+
+    private void released(Lease last) {
+        LockLog.Entry present;
+        LockMode used;
+        synchronized (this) {
+            present = entry;
+            used = mode;
+        }
+        present.released();
+        notices.released(last, used);
     }
 }

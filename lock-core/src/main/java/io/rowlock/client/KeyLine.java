@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads of this process that want one key, first come, first served. Whoever is first and finds the key not taken
  * by this process gets the <em>turn</em>: it alone asks the database, and the turn is over when it has failed, or when
- * the exclusive lease it got has ended. A reader's turn is over as soon as it has its lease, which the readers behind it
- * join.
+ * the exclusive lease it got has ended. A reader's turn is over as soon as it has its lease. Those behind it join or
+ * follow without asking, as far as the {@link Tenure} of that lease admits them.
  *
- * <p>Thread-safe: {@code guard} guards every field, and nothing is called with it held.
+ * <p>Thread-safe: {@code guard} guards every field; with it held only the state of a lease is asked for.
  */
 final class KeyLine {
     private final ReentrantLock guard = new ReentrantLock();
     private final Deque<Waiter> line = new ArrayDeque<>();
     private boolean turnTaken;
-    private @Nullable SharedLease joinable;
+    private @Nullable Tenure tenure;
     private @Nullable LockStoreException outage;
     private @Nullable Long askedAt;
 
@@ -38,8 +38,8 @@ final class KeyLine {
         /** The caller has the turn. */
         record Turn() implements Admission {}
 
-        /** The caller holds a lease that other readers of this process hold, too. */
-        record Joined(SharedLease lease) implements Admission {}
+        /** The caller holds a lease this process has already. */
+        record Joined(Tenure tenure) implements Admission {}
 
         /**
          * The time was over.
@@ -118,17 +118,49 @@ final class KeyLine {
     }
 
     private boolean admit(Waiter waiter) {
+        if (tenure != null && tenure.admits(waiter.terms)) {
+            tenure.enter(waiter.terms);
+            waiter.admission = new Admission.Joined(tenure);
+            return true;
+        }
         if (turnTaken) {
             return false;
         }
-        if (waiter.terms.mode() == LockMode.SHARED && joinable != null && joinable.join(waiter.terms)) {
-            waiter.admission = new Admission.Joined(joinable);
-        } else {
-            turnTaken = true;
-            joinable = null;
-            waiter.admission = new Admission.Turn();
-        }
+        turnTaken = true;
+        tenure = null;
+        waiter.admission = new Admission.Turn();
         return true;
+    }
+
+    /** A holder leaves. Was it the last, the next in line follows, or the lease is given back. */
+    void leave(Tenure left) {
+        guard.lock();
+        try {
+            if (!left.exit()) {
+                return;
+            }
+            if (left == tenure) {
+                admitFirst();
+            }
+            if (left.isUsed()) {
+                return;
+            }
+            if (left == tenure) {
+                tenure = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+        left.lease().release();
+    }
+
+    boolean isSharedByMany(Tenure asked) {
+        guard.lock();
+        try {
+            return asked.hasMany();
+        } finally {
+            guard.unlock();
+        }
     }
 
     /** @return whether the caller has the turn: nobody else has it or waits for it */
@@ -145,19 +177,32 @@ final class KeyLine {
 
     /** The turn is over: the next in line is admitted. */
     void endTurn() {
-        endTurn(null);
-    }
-
-    /** The turn is over; readers may join the lease it brought. */
-    void endTurn(@Nullable SharedLease lease) {
         guard.lock();
         try {
             turnTaken = false;
             askedAt = null;
-            joinable = lease;
+            tenure = null;
             admitFirst();
         } finally {
             guard.unlock();
+        }
+    }
+
+    /** The turn brought a lease, which others may join or follow. An exclusive one keeps the turn until it has ended. */
+    void granted(Tenure brought) {
+        guard.lock();
+        try {
+            askedAt = null;
+            tenure = brought;
+            if (brought.lease().lease().mode() == LockMode.SHARED) {
+                turnTaken = false;
+                admitFirst();
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (brought.lease().lease().mode() == LockMode.EXCLUSIVE) {
+            brought.lease().onEnd(this::endTurn);
         }
     }
 

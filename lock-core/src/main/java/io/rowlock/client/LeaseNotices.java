@@ -16,23 +16,22 @@ final class LeaseNotices {
     private final Lease lease;
     private final Terms terms;
     private final LeaseContext context;
-    private final long grantedAt;
     private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
     private boolean handedOut;
-    private long waited;
+    private GrantNotices grant;
 
     /** @param grantedAt when the statement was sent that took the lease */
     LeaseNotices(Lease lease, Terms terms, LeaseContext context, long grantedAt) {
         this.lease = lease;
         this.terms = terms;
         this.context = context;
-        this.grantedAt = grantedAt;
+        this.grant = new GrantNotices(terms, context, grantedAt, Duration.ZERO);
     }
 
     /** The lease is handed out, after that long. */
-    synchronized void handedOut(long nanosWaited) {
+    synchronized void handedOut(Duration waited) {
         handedOut = true;
-        waited = nanosWaited;
+        grant = new GrantNotices(terms, context, grant.since(), waited);
     }
 
     private synchronized boolean isHandedOut() {
@@ -51,16 +50,6 @@ final class LeaseNotices {
     /** Whoever wanted to hear of this one's loss hears of the other's. */
     void moveTo(LeaseNotices other) {
         lostActions().forEach(other::whenLost);
-    }
-
-    void acquired() {
-        context.tell(event(LockEvent.Type.ACQUIRED));
-    }
-
-    void released() {
-        if (isHandedOut()) {
-            context.tell(event(LockEvent.Type.RELEASED));
-        }
     }
 
     void atRisk(String why) {
@@ -83,15 +72,6 @@ final class LeaseNotices {
     }
 
     private synchronized LockEvent event(LockEvent.Type type) {
-        return new LockEvent(
-                type,
-                terms.name(),
-                lease.mode(),
-                terms.store().strategy(),
-                lease.owner(),
-                lease.fencingToken(),
-                Duration.ofNanos(waited),
-                Duration.ofNanos(context.now() - grantedAt),
-                EventClock.now());
+        return grant.event(type, lease, lease.mode());
     }
 }

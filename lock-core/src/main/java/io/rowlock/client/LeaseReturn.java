@@ -2,7 +2,6 @@ package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -61,25 +60,25 @@ final class LeaseReturn {
         return givenBack;
     }
 
-    /** Gives a live lease back, or has it last for the rest of its minimum. */
-    void giveBack() {
+    /** Gives a live lease back, or has it last for the rest of its minimum. @return false if it had been lost */
+    boolean giveBack() {
         boolean kept = isKept();
         if (kept) {
             keepTaken();
         }
         if (kept || terms.store().release(lease)) {
             givenBack();
-        } else {
-            gone();
-            log.debug("The lock \"{}\" (token {}) had ended before", terms.name(), lease.fencingToken());
+            return true;
         }
+        gone();
+        return false;
     }
 
     private void keepTaken() {
         moving.acquireUninterruptibly();
         try {
             long rest = Math.max(SHORTEST, keepUntil - context.now());
-            Renewal unused = terms.store().resetTtl(lease, Duration.ofNanos(rest));
+            terms.store().releaseAfter(lease, Duration.ofNanos(rest));
         } finally {
             moving.release();
         }

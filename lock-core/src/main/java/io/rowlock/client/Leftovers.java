@@ -6,10 +6,15 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,6 +102,39 @@ final class Leftovers implements AutoCloseable {
             return false;
         } finally {
             line.endTurn();
+        }
+    }
+
+    /** Gives a lease back that nobody wants any more, without anybody waiting for it. */
+    void giveBack(ManagedLease lease) {
+        later(lease::release);
+    }
+
+    /** Does something in the background; whatever comes of it, nobody waits for it. */
+    void later(Runnable action) {
+        try {
+            background.execute(() -> {
+                try {
+                    action.run();
+                } catch (RuntimeException e) {
+                    log.debug("What a failed attempt left behind ends with its ttl", e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.debug("The client is closed, so what a failed attempt left behind ends with its ttl");
+        }
+    }
+
+    /** Asks in the background. @return the answer, if it came in time and was not an error */
+    <T> Optional<T> ask(Supplier<T> question, Duration patience) {
+        try {
+            CompletableFuture<T> answer = CompletableFuture.supplyAsync(question, background);
+            return Optional.of(answer.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            return Optional.empty();
         }
     }
 

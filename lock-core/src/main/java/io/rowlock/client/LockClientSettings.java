@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     of uncertain outcome may be taken back by its name alone
  * @param renewal whether leases are renewed unless a request says otherwise
  * @param renewalInterval how often, or null for a third of the shortest ttl in use
+ * @param handoff how long a lease may be handed on within the process
  */
 public record LockClientSettings(
         String strategy,
@@ -25,7 +26,8 @@ public record LockClientSettings(
         String owner,
         boolean ownerGenerated,
         boolean renewal,
-        @Nullable Duration renewalInterval) {
+        @Nullable Duration renewalInterval,
+        Handoff handoff) {
 
     private static final int MAX_OWNER_LENGTH = 100;
     private static final int MAX_PREFIX_BYTES = 200;
@@ -46,5 +48,18 @@ public record LockClientSettings(
         if (renewalInterval != null && (renewalInterval.isZero() || renewalInterval.isNegative())) {
             throw new IllegalArgumentException("The renewal interval must be positive, but is " + renewalInterval);
         }
+    }
+
+    /** With the usual hand-off. */
+    public LockClientSettings(
+            String strategy,
+            Duration ttl,
+            Duration waitTime,
+            String keyPrefix,
+            String owner,
+            boolean ownerGenerated,
+            boolean renewal,
+            @Nullable Duration renewalInterval) {
+        this(strategy, ttl, waitTime, keyPrefix, owner, ownerGenerated, renewal, renewalInterval, Handoff.DEFAULT);
     }
 }

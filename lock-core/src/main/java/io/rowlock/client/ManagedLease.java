@@ -75,18 +75,18 @@ final class ManagedLease {
         return isHeld() && until - context.now() > 0;
     }
 
+    /** @return whether it may be handed to another thread at this time: it is renewed in time, and not to be kept */
+    synchronized boolean isPassable(long until) {
+        return isJoinable(until) && !back.isKept() && state.remaining(context.now()) >= state.ttl() / 2;
+    }
+
     synchronized Duration remaining() {
         return Duration.ofNanos(phase == Phase.LIVE ? state.remaining(context.now()) : 0);
     }
 
     /** It is handed out: from now on listeners are told of it. Until then it only keeps the key closed. */
-    void granted(long nanosWaited) {
-        notices.handedOut(nanosWaited);
-    }
-
-    /** Listeners are told that it was granted. */
-    void tellAcquired() {
-        notices.acquired();
+    void granted(Duration waited) {
+        notices.handedOut(waited);
     }
 
     /** @return why it is lost, or null if it is not known to be */
@@ -247,7 +247,7 @@ final class ManagedLease {
             return null;
         }
         back.givenBack();
-        shared.granted(0);
+        shared.granted(Duration.ZERO);
         context.keep(shared);
         ended();
         return shared;
@@ -392,21 +392,26 @@ final class ManagedLease {
                 Thread.currentThread().interrupt();
             }
         }
-        if (found == Phase.LIVE) {
-            notices.released();
-        }
     }
 
     private void giveBack() {
+        boolean wasGone = false;
         try {
-            back.giveBack();
+            wasGone = !back.giveBack();
         } finally {
+            synchronized (this) {
+                phase = wasGone ? Phase.LOST : phase;
+            }
             ended();
+        }
+        if (wasGone) {
+            notices.lost(GONE);
         }
     }
 
     private void ended() {
         context.leaseEnded(this);
+        terms.store().forget(lease);
         endActions.forEach(Runnable::run);
     }
 }

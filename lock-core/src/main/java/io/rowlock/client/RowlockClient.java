@@ -62,16 +62,15 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             LockClientSettings settings,
             Collection<? extends LockListener> listeners,
             LockLog log) {
-        this(stores, settings, listeners, log, Ticker.SYSTEM, new JitteredPolling());
+        this(stores, settings, listeners, log, Ticker.SYSTEM);
     }
 
     RowlockClient(
             Collection<? extends LockStore> stores,
             LockClientSettings settings,
             Collection<? extends LockListener> listeners,
-            Ticker ticker,
-            WaitStrategy waiting) {
-        this(stores, settings, listeners, LockLog.NONE, ticker, waiting);
+            Ticker ticker) {
+        this(stores, settings, listeners, LockLog.NONE, ticker);
     }
 
     RowlockClient(
@@ -79,15 +78,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             LockClientSettings settings,
             Collection<? extends LockListener> listeners,
             LockLog log,
-            Ticker ticker,
-            WaitStrategy waiting) {
+            Ticker ticker) {
         this.ticker = ticker;
         this.log = log;
         this.events = new LockEvents(listeners);
         this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
-        this.acquirer = new Acquirer(keeper, lines, holds, waiting, leftovers, log);
+        this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
     }
 
     @Override
@@ -153,6 +151,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             for (Terms terms : all) {
                 grants.add(take(terms, deadline));
             }
+        } catch (LockStoreException e) {
+            leftovers.later(() -> takeBack(grants, e));
+            throw e;
         } catch (RuntimeException | Error e) {
             takeBack(grants, e);
             throw e;

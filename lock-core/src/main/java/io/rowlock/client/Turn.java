@@ -6,28 +6,31 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Pace;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the database for one key, for the one thread of this process whose turn it is, until it is granted or the
  * deadline is over. However it ends, nothing is left behind: what was taken and is not handed out is given back.
  */
 final class Turn {
+    private static final Duration SHORT = Duration.ofMillis(500);
+
     private final Terms terms;
     private final Deadline deadline;
     private final LeaseKeeper keeper;
     private final KeyLine line;
-    private final WaitStrategy waiting;
     private final Leftovers leftovers;
 
-    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, WaitStrategy waiting, Leftovers leftovers) {
+    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers) {
         this.terms = terms;
         this.deadline = deadline;
         this.keeper = keeper;
         this.line = line;
-        this.waiting = waiting;
         this.leftovers = leftovers;
     }
 
@@ -41,34 +44,50 @@ final class Turn {
      */
     ManagedLease take() throws InterruptedException {
         leftovers.clear(line, terms.store());
-        while (true) {
-            keeper.requireOpen();
-            long sent = keeper.now();
-            Attempt attempt = attempt();
-            line.answered();
-            if (attempt instanceof Attempt.Busy busy) {
-                pauseOrGiveUp(busy.holder());
-            } else if (attempt instanceof Attempt.Granted granted) {
-                ManagedLease lease = kept(granted.lease(), sent);
-                if (lease.isHeld() && keeper.isOpen()) {
-                    return lease;
-                }
-                tooLate(lease);
-            } else if (attempt instanceof Attempt.Draining draining) {
-                ManagedLease lease = kept(draining.lease(), sent);
-                if (drained(lease)) {
-                    return lease;
-                }
-                tooLate(lease);
+        try (Approach approach = new Approach(terms)) {
+            if (!deadline.isOver() && approach.shouldLineUp()) {
+                await(approach, Duration.ofNanos(deadline.nanosLeft()));
             }
+            ManagedLease lease = null;
+            while (lease == null) {
+                lease = attempt(approach);
+            }
+            return lease;
         }
     }
 
-    private Attempt attempt() {
-        LeaseRequest request = terms.leaseRequest(deadline.waited(), terms.ttl());
+    private void await(Approach approach, Duration atMost) throws InterruptedException {
+        approach.await(terms.leaseRequest(deadline.waited(), atMost), atMost);
+    }
+
+    /** @return null if it is worth another attempt */
+    private @Nullable ManagedLease attempt(Approach approach) throws InterruptedException {
+        keeper.requireOpen();
+        long sent = keeper.now();
+        Attempt attempt = ask(approach);
+        line.answered();
+        if (attempt instanceof Attempt.Busy busy) {
+            await(approach, patience(busy.holder()));
+            return null;
+        }
+        boolean draining = attempt instanceof Attempt.Draining;
+        ManagedLease lease = kept(leaseOf(attempt), sent);
+        if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
+            return lease;
+        }
+        tooLate(lease);
+        return null;
+    }
+
+    private static Lease leaseOf(Attempt attempt) {
+        return attempt instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) attempt).lease();
+    }
+
+    private Attempt ask(Approach approach) {
+        LeaseRequest request = terms.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
         line.asking(keeper.now());
         try {
-            return terms.store().tryAcquire(request);
+            return approach.tryAcquire(request);
         } catch (UncertainOutcomeException e) {
             leftovers.add(terms, line, request);
             throw e;
@@ -85,7 +104,7 @@ final class Turn {
 
     /** The answer came after the lease it brought had ended, so somebody else may have had it since. */
     private void tooLate(ManagedLease lease) {
-        lease.release();
+        giveBack(lease);
         keeper.requireOpen();
         if (deadline.isOver()) {
             throw new LockStoreException(
@@ -95,41 +114,61 @@ final class Turn {
         }
     }
 
+    /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
+    private void giveBack(ManagedLease lease) {
+        if (keeper.isOpen()) {
+            leftovers.giveBack(lease);
+        } else {
+            lease.release();
+        }
+    }
+
     /** Waits until no reader is left, with newcomers kept out. */
     private boolean drained(ManagedLease lease) throws InterruptedException {
+        Pace pace = new Pace();
+        boolean in = false;
         try {
-            while (lease.isHeld() && keeper.isOpen()) {
-                if (terms.store().drained(lease.lease())) {
-                    return lease.isHeld() && keeper.isOpen();
+            while (!in && lease.isHeld() && keeper.isOpen()) {
+                in = terms.store().drained(lease.lease());
+                if (!in) {
+                    pause(pace, lease);
                 }
-                if (deadline.isOver()) {
-                    lease.release(); // before it is asked who is in the way: not this one
-                }
-                pauseOrGiveUp(Optional.empty());
             }
-            return false;
+            return in && lease.isHeld() && keeper.isOpen();
         } catch (RuntimeException | Error | InterruptedException e) {
-            giveUp(lease, e);
+            giveBack(lease);
             throw e;
         }
     }
 
-    private static void giveUp(ManagedLease lease, Throwable thrown) {
-        try {
-            lease.release();
-        } catch (RuntimeException e) {
-            thrown.addSuppressed(e);
+    private void pause(Pace pace, ManagedLease lease) throws InterruptedException {
+        if (deadline.isOver()) {
+            throw busy(() -> {
+                lease.release(); // before it is asked who is in the way: not this one
+                return lookForHolder();
+            });
         }
+        pace.pause(Duration.ofNanos(deadline.nanosLeft()));
     }
 
-    private void pauseOrGiveUp(Optional<Holder> holder) throws InterruptedException {
+    /** How long to wait for a key that is taken. */
+    private Duration patience(Optional<Holder> holder) {
         long left = deadline.nanosLeft();
         if (left <= 0) {
-            String owner = holder.or(this::lookForHolder).map(Holder::owner).orElse(null);
-            throw new LockNotAcquiredException(terms.name(), deadline.waited(), owner);
+            throw holder.isPresent() ? busy(holder) : busy(this::lookForHolder);
         }
         long useful = holder.map(other -> other.remaining().toNanos() + 1_000).orElse(left);
-        waiting.await(terms.id(), Duration.ofNanos(Math.max(1, Math.min(left, useful))));
+        return Duration.ofNanos(Math.max(1, Math.min(left, useful)));
+    }
+
+    /** Who has it is worth a question, but no further wait. */
+    private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
+        return busy(leftovers.ask(question, SHORT).orElse(Optional.empty()));
+    }
+
+    private LockNotAcquiredException busy(Optional<Holder> holder) {
+        return new LockNotAcquiredException(
+                terms.name(), deadline.waited(), holder.map(Holder::owner).orElse(null));
     }
 
     private Optional<Holder> lookForHolder() {

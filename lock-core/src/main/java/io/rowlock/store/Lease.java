@@ -11,4 +11,14 @@ import io.rowlock.LockMode;
  * @param fencingToken the token of the lease
  * @param owner who took it
  */
-public record Lease(String key, LockMode mode, long slot, long fencingToken, String owner) {}
+public record Lease(String key, LockMode mode, long slot, long fencingToken, String owner) {
+    /**
+     * This lease, held in another mode: an exclusive one may be handed to readers.
+     *
+     * @param used how it is held
+     * @return a lease that differs in the mode only
+     */
+    public Lease as(LockMode used) {
+        return used == mode ? this : new Lease(key, used, slot, fencingToken, owner);
+    }
+}

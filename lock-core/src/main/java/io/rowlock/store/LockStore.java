@@ -95,6 +95,24 @@ public interface LockStore extends AutoCloseable {
     boolean release(Lease lease);
 
     /**
+     * Gives a lease back after that long, without a further call.
+     *
+     * @param lease the lease; the process has no use for it any more
+     * @param rest how long nobody else is to have it
+     */
+    default void releaseAfter(Lease lease, Duration rest) {
+        Renewal unused = resetTtl(lease, rest);
+    }
+
+    /**
+     * The process has no use for a lease any more: it was released, or lost. What is kept for it can go, without asking
+     * the database on the calling thread. Throws nothing.
+     *
+     * @param lease the lease
+     */
+    default void forget(Lease lease) {}
+
+    /**
      * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be taken. Called only
      * if both modes are supported.
      *

@@ -52,8 +52,7 @@ final class Node implements AutoCloseable {
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
                 LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, ownerGenerated, true, null);
-        client = new RowlockClient(
-                List.of(store), settings, all, log, () -> System.nanoTime() + clockAhead.get(), new JitteredPolling());
+        client = new RowlockClient(List.of(store), settings, all, log, () -> System.nanoTime() + clockAhead.get());
     }
 
     /** How grants are noted. */

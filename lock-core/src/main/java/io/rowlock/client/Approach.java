@@ -1,0 +1,48 @@
+package io.rowlock.client;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Place;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How whoever has the turn comes to a key: with a place in the line of all processes that want it, or, if there is none to
+ * be had, by asking now and then. Used by one thread.
+ */
+final class Approach implements AutoCloseable {
+    private final Terms terms;
+    private @Nullable Place place;
+
+    Approach(Terms terms) {
+        this.terms = terms;
+    }
+
+    /** Whether the key was in demand a moment ago, so that going ahead would be jumping the queue. */
+    boolean shouldLineUp() {
+        return place == null && terms.store().isContended(terms.key());
+    }
+
+    Attempt tryAcquire(LeaseRequest request) {
+        return place == null ? terms.store().tryAcquire(request) : place.tryAcquire(request);
+    }
+
+    /** Waits until it is worth trying. */
+    void await(LeaseRequest request, Duration atMost) throws InterruptedException {
+        if (place == null) {
+            place = terms.store().lineUp(request).orElse(null);
+        }
+        if (place == null) {
+            JitteredPolling.pause(atMost);
+        } else {
+            place.await(atMost);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (place != null) {
+            place.close();
+        }
+    }
+}

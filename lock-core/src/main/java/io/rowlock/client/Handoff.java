@@ -1,0 +1,25 @@
+package io.rowlock.client;
+
+import java.time.Duration;
+
+/**
+ * How long the threads of one process may have a lease one after another before it is given back, so that other processes
+ * get their turn.
+ *
+ * @param max how often it may be handed on; 0 for never
+ * @param maxTime how long after it was taken it may still be handed on, and readers may still join it
+ */
+public record Handoff(int max, Duration maxTime) {
+    /** A hundred times within a tenth of a second. */
+    public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
+
+    public Handoff {
+        if (max < 0) {
+            throw new IllegalArgumentException("The lock must be handed on 0 times or more, but the limit is " + max);
+        }
+        if (maxTime.isNegative()) {
+            throw new IllegalArgumentException(
+                    "The time in which a lock is handed on must not be negative, but is " + maxTime);
+        }
+    }
+}

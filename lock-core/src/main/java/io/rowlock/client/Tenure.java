@@ -1,0 +1,95 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import java.time.Duration;
+
+/**
+ * The time for which this process has one lease: its threads hold it together if they only read, and one after another as
+ * long as {@link Handoff} allows. It is one row, one token and one renewal. When its last holder has left and nobody in
+ * the line may follow, the lease is given back.
+ *
+ * <p>An exclusive lease is handed to readers, too: nobody else can be inside.
+ *
+ * <p>Thread-safe; what changes is guarded by its {@link KeyLine}.
+ */
+final class Tenure {
+    private static final Handoff ALONE = new Handoff(0, Duration.ZERO);
+
+    private final ManagedLease lease;
+    private final KeyLine line;
+    private final Handoff handoff;
+    private final long until;
+    private LockMode use;
+    private int holders = 1;
+    private int handedOn;
+
+    Tenure(ManagedLease lease, KeyLine line, Handoff handoff, long now) {
+        this.lease = lease;
+        this.line = line;
+        this.handoff = handoff;
+        this.until = now + handoff.maxTime().toNanos();
+        this.use = lease.lease().mode();
+    }
+
+    ManagedLease lease() {
+        return lease;
+    }
+
+    /** Whether one who asks for this may hold the lease, too, or next. The line is guarded. */
+    boolean admits(Terms terms) {
+        boolean fits = terms.ttl().equals(lease.ttl())
+                && terms.renewal() == lease.terms().renewal();
+        return fits && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
+    }
+
+    private boolean mayJoin(Terms terms) {
+        return use == LockMode.SHARED && terms.mode() == LockMode.SHARED && lease.isJoinable(until);
+    }
+
+    /** A lease that is not renewed would be shorter for the next than what that one asked for. */
+    private boolean mayFollow(Terms terms) {
+        return terms.renewal()
+                && handedOn < handoff.max()
+                && lease.lease().mode().covers(terms.mode())
+                && lease.isPassable(until);
+    }
+
+    /** One more holder. The line is guarded. */
+    void enter(Terms terms) {
+        handedOn += holders == 0 ? 1 : 0;
+        use = terms.mode();
+        holders++;
+    }
+
+    /** A holder less. The line is guarded. @return whether it was the last */
+    boolean exit() {
+        holders--;
+        return holders == 0;
+    }
+
+    /** The line is guarded. */
+    boolean isUsed() {
+        return holders > 0;
+    }
+
+    /** A holder leaves, and the lease is handed on or given back. */
+    void leave() {
+        line.leave(this);
+    }
+
+    /** A holder wants a new ttl. It is never made shorter than what another holder counts on. */
+    void extend(Duration ttl) {
+        boolean shorter = ttl.compareTo(lease.ttl()) < 0;
+        lease.extend(shorter && line.isSharedByMany(this) ? lease.ttl() : ttl);
+    }
+
+    /** The line is guarded. */
+    boolean hasMany() {
+        return holders > 1;
+    }
+
+    /** The holder has another lease instead, which nobody else joins. */
+    Tenure replacedBy(ManagedLease other) {
+        return new Tenure(other, line, ALONE, 0);
+    }
+}
