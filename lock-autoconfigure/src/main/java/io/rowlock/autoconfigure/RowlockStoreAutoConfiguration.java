@@ -47,6 +47,6 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
-        return new LeaseStore(database, prefix, log.getIfAvailable());
+        return new LeaseStore(database, prefix, log.getIfAvailable(), null);
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Pace;
 import io.rowlock.store.Place;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class Approach implements AutoCloseable {
             place = terms.store().lineUp(request).orElse(null);
         }
         if (place == null) {
-            JitteredPolling.pause(atMost);
+            Pace.pauseAtRandom(atMost);
         } else {
             place.await(atMost);
         }

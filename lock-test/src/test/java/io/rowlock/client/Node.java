@@ -11,6 +11,7 @@ import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.Turnstile;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ final class Node implements AutoCloseable {
     final HikariDataSource pool;
     final LockDatabase database;
     final LockLog log;
+    final Turnstile turnstile;
     final ScriptedStore store;
     final List<LockEvent> events = new CopyOnWriteArrayList<>();
     final RowlockClient client;
@@ -47,7 +49,9 @@ final class Node implements AutoCloseable {
         this.pool = pool;
         database = new LockDatabase(pool, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        store = new ScriptedStore(new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null));
+        turnstile = new Turnstile(pool, 4, QUERY_TIMEOUT);
+        store = new ScriptedStore(
+                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, turnstile));
         List<LockListener> all = new ArrayList<>(List.of(events::add));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
@@ -102,6 +106,7 @@ final class Node implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        turnstile.close();
         pool.close();
     }
 }

@@ -6,7 +6,9 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
 import io.rowlock.store.Renewal;
+import io.rowlock.test.PlaceWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,26 @@ final class ScriptedStore implements LockStore {
     public boolean release(Lease lease) {
         calls.incrementAndGet();
         return releasing.call(lease, real::release);
+    }
+
+    @Override
+    public void forget(Lease lease) {
+        real.forget(lease);
+    }
+
+    @Override
+    public boolean isContended(String key) {
+        return real.isContended(key);
+    }
+
+    /** Attempts from a place go through the script, too. */
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        return real.lineUp(request)
+                .map(place -> new PlaceWith(place, (attempt, from) -> {
+                    calls.incrementAndGet();
+                    return acquiring.call(attempt, from::tryAcquire);
+                }));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.rowlock.client.TransactionFence;
 import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Turnstile;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.List;
@@ -20,13 +21,16 @@ final class ClientNode implements AutoCloseable {
     final Sessions sessions;
     final Ledger ledger;
     private final HikariDataSource pool;
+    private final Turnstile turnstile;
     private final RowlockClient client;
 
     ClientNode(TestSchema schema, String name, String isolation, Oracle oracle) {
         this.name = name;
-        pool = Pools.locks(schema, 10, "");
+        pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
-        LeaseStore store = new LeaseStore(new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false), StoreNode.PREFIX);
+        turnstile = new Turnstile(sessions, 4, StoreNode.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
+        LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, turnstile);
         LockClientSettings settings =
                 new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, true, null);
         client = new RowlockClient(List.of(new UnevenStore(store)), settings, List.of());
@@ -42,6 +46,7 @@ final class ClientNode implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        turnstile.close();
         ledger.close();
         pool.close();
     }

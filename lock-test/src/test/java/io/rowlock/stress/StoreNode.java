@@ -36,7 +36,7 @@ final class StoreNode implements AutoCloseable {
         sessions = new Sessions(pool);
         database = new LockDatabase(sessions, QUERY_TIMEOUT, false);
         store = logged
-                ? new LeaseStore(database, PREFIX, new SyncLockLog(database, PREFIX))
+                ? new LeaseStore(database, PREFIX, new SyncLockLog(database, PREFIX), null)
                 : new LeaseStore(database, PREFIX);
     }
 

@@ -6,7 +6,9 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
 import io.rowlock.store.Renewal;
+import io.rowlock.test.PlaceWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,22 @@ final class UnevenStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         return late(store.tryAcquire(request));
+    }
+
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        return store.lineUp(request)
+                .map(place -> new PlaceWith(place, (attempt, from) -> late(from.tryAcquire(attempt))));
+    }
+
+    @Override
+    public boolean isContended(String key) {
+        return store.isContended(key);
+    }
+
+    @Override
+    public void forget(Lease lease) {
+        store.forget(lease);
     }
 
     @Override

@@ -51,6 +51,15 @@ final class LeaseSql {
      */
     final String releaseExclusive;
 
+    /**
+     * Like {@link #releaseExclusive}, and lets the next of the line through while it still locks the gate row: the next
+     * one's statement waits for that row lock and comes right after.
+     */
+    final String releaseAndLeaveLine;
+
+    /** Like {@link #releaseExclusive}. The answer says whether somebody is in the line. */
+    final String releaseAndAskForLine;
+
     /** Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. */
     final String reopenForReaders;
 
@@ -111,9 +120,15 @@ final class LeaseSql {
         readers = "SELECT slot, expires_at <= %s FROM %s WHERE lock_key = ? AND slot > 0".formatted(NOW, table);
         deleteExpiredReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
-        releaseExclusive = """
-                UPDATE %s SET expires_at = '1970-01-01', owner = ''
-                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""".formatted(table);
+        String release = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = %s
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
+        releaseExclusive = release.formatted(table, "''");
+        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?) IS NULL, '', '')");
+        releaseAndAskForLine = release.formatted(
+                table,
+                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) IS NULL, '', '')"
+                        .formatted(LeaseLine.FREE, LeaseLine.IN_USE));
         reopenForReaders = """
                 UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > %s""".formatted(table, NOW);

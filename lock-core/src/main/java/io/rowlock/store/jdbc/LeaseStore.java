@@ -8,6 +8,7 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
 import io.rowlock.store.Renewal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,25 +37,32 @@ public final class LeaseStore implements LockStore {
     private final LeaseSql sql;
     private final LeaseRenewal renewal;
     private final @Nullable SyncLockLog log;
+    private final @Nullable LeaseLine line;
+    private final LeaseLine.ReleaseSql releaseSql;
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null);
+        this(database, prefix, null, null);
     }
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
      * @param log a log that notes each lease in the transaction that takes it, or null
+     * @param turnstile where those that wait line up, or null if they ask now and then instead
      */
-    public LeaseStore(LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log) {
+    public LeaseStore(
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable Turnstile turnstile) {
         this.database = database;
         this.log = log;
         this.sql = new LeaseSql(prefix);
         this.renewal = new LeaseRenewal(database, sql);
+        this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.lockTable(), this::looksFree);
+        this.releaseSql =
+                new LeaseLine.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
     }
 
     @Override
@@ -210,11 +218,41 @@ public final class LeaseStore implements LockStore {
         if (log != null) {
             log.releasing(lease);
         }
+        return (lease.mode() == LockMode.EXCLUSIVE ? releaseExclusive(lease) : releaseShared(lease)) == 1;
+    }
+
+    private int releaseExclusive(Lease lease) {
         byte[] key = key(lease.key());
-        return database.call(session -> lease.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.releaseExclusive, key, lease.fencingToken())
-                        : session.update(sql.releaseShared, key, lease.slot()))
-                == 1;
+        return line == null
+                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fencingToken()))
+                : line.release(database, lease, releaseSql, key, lease.fencingToken());
+    }
+
+    private int releaseShared(Lease lease) {
+        return database.call(session -> session.update(sql.releaseShared, key(lease.key()), lease.slot()));
+    }
+
+    @Override
+    public void forget(Lease lease) {
+        if (line != null) {
+            line.forget(lease);
+        }
+    }
+
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        return line == null ? Optional.empty() : line.enter(this, request);
+    }
+
+    @Override
+    public boolean isContended(String key) {
+        return line != null && line.isContended(key);
+    }
+
+    private boolean looksFree(String key) {
+        return database.call(session -> gate(session, key(key)))
+                .filter(Gate::isTaken)
+                .isEmpty();
     }
 
     @Override

@@ -78,6 +78,11 @@ final class Session {
         }
     }
 
+    /** @return the database in which tables without a qualified name are */
+    String schema() throws SQLException {
+        return String.valueOf(connection.getCatalog());
+    }
+
     /** Runs several statements as one transaction. */
     <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
         connection.setAutoCommit(false);

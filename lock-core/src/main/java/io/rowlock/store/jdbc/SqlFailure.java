@@ -53,6 +53,12 @@ enum SqlFailure {
                 || (state != null && state.startsWith("08"));
     }
 
+    /** Whether the server understood what it was asked to do, and does not do such a thing. */
+    static boolean isRefusal(SQLException error) {
+        SqlFailure failure = of(error);
+        return error.getErrorCode() != 0 && (failure == OTHER || failure == NO_RIGHTS);
+    }
+
     LockStoreException exception(SQLException error) {
         String message = "The lock store failed: %s (%s)".formatted(advice, error.getMessage());
         return switch (this) {

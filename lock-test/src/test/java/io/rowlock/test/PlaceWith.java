@@ -1,0 +1,25 @@
+package io.rowlock.test;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Place;
+import java.time.Duration;
+import java.util.function.BiFunction;
+
+/** A place whose attempts a test has a hand in. */
+public record PlaceWith(Place place, BiFunction<LeaseRequest, Place, Attempt> attempt) implements Place {
+    @Override
+    public void await(Duration atMost) throws InterruptedException {
+        place.await(atMost);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        return attempt.apply(request, place);
+    }
+
+    @Override
+    public void close() {
+        place.close();
+    }
+}
