@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 
 /** One process of an application, as far as locks go: a client with an owner and a pool of its own. */
 final class Node implements AutoCloseable {
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+    static final int PLACES = 4;
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
 
     final HikariDataSource pool;
@@ -46,10 +48,21 @@ final class Node implements AutoCloseable {
     }
 
     Node(HikariDataSource pool, String owner, boolean ownerGenerated, Logging logging, LockListener... listeners) {
+        this(pool, pool, owner, ownerGenerated, logging, listeners);
+    }
+
+    /** @param connections the pool, as the node sees it */
+    Node(
+            HikariDataSource pool,
+            DataSource connections,
+            String owner,
+            boolean ownerGenerated,
+            Logging logging,
+            LockListener... listeners) {
         this.pool = pool;
-        database = new LockDatabase(pool, QUERY_TIMEOUT, false);
+        database = new LockDatabase(connections, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        turnstile = new Turnstile(pool, 4, QUERY_TIMEOUT);
+        turnstile = new Turnstile(connections, PLACES, QUERY_TIMEOUT);
         store = new ScriptedStore(
                 new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, turnstile));
         List<LockListener> all = new ArrayList<>(List.of(events::add));

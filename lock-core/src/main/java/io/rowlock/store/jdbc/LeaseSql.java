@@ -124,10 +124,10 @@ final class LeaseSql {
                 UPDATE %s SET expires_at = '1970-01-01', owner = %s
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
         releaseExclusive = release.formatted(table, "''");
-        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?) IS NULL, '', '')");
+        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
         releaseAndAskForLine = release.formatted(
                 table,
-                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) IS NULL, '', '')"
+                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) > 0, '', '')"
                         .formatted(LeaseLine.FREE, LeaseLine.IN_USE));
         reopenForReaders = """
                 UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''

@@ -27,6 +27,7 @@ public final class Turnstile implements AutoCloseable {
 
     private final DataSource connections;
     private final int queryTimeoutSeconds;
+    private final int places;
     private final Semaphore free;
     private final Semaphore keepable;
     private final ExecutorService workers;
@@ -41,6 +42,7 @@ public final class Turnstile implements AutoCloseable {
     public Turnstile(DataSource connections, int places, Duration queryTimeout) {
         this.connections = connections;
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
+        this.places = places;
         this.free = new Semaphore(places);
         this.keepable = new Semaphore(places / 2);
         AtomicInteger number = new AtomicInteger();
@@ -82,6 +84,11 @@ public final class Turnstile implements AutoCloseable {
                     "The server refuses named locks, so waiting for locks is less fair and less quick: {}",
                     why.getMessage());
         }
+    }
+
+    /** @return how many places this process has in lines at the moment, each with a connection */
+    public int placesInUse() {
+        return places - free.availablePermits();
     }
 
     DataSource connections() {
