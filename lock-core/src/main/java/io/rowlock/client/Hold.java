@@ -51,7 +51,7 @@ final class Hold {
     }
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
-        LockLog.Entry noted = log.granted(granted.lease(), waited);
+        LockLog.Entry noted = log.granted(granted.store().strategy(), granted.lease(), waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
