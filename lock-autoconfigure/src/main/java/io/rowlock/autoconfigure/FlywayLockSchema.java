@@ -33,12 +33,11 @@ final class FlywayLockSchema implements LockSchemaInitializer {
     private void initialize(DataSource schema) {
         try {
             LockTables tables = new LockTables(schema, prefix);
-            if (tables.haveHistory()) {
-                run(flyway(schema));
-            } else if (mode == Initialize.ALWAYS) {
-                // Flyway tries for nine seconds to create its table, whatever the reason why it cannot
-                tables.requireCreateRights();
-                run(flyway(schema));
+            boolean haveHistory = tables.haveHistory();
+            if (mode == Initialize.ALWAYS) {
+                migrate(tables, haveHistory, flyway(schema));
+            } else if (haveHistory) {
+                flyway(schema).validate();
             } else if (!tables.exist()) {
                 throw SchemaFailure.missing(prefix, "");
             }
@@ -47,12 +46,15 @@ final class FlywayLockSchema implements LockSchemaInitializer {
         }
     }
 
-    private void run(Flyway flyway) {
-        if (mode == Initialize.ALWAYS) {
-            flyway.migrate();
-        } else {
-            flyway.validate();
+    /**
+     * Without a right, Flyway would try for nine seconds to create its table, and an upgrade would be left half done, to be
+     * repaired by hand.
+     */
+    private static void migrate(LockTables tables, boolean haveHistory, Flyway flyway) throws SQLException {
+        if (!haveHistory || flyway.info().pending().length > 0) {
+            tables.requireDdlRights();
         }
+        flyway.migrate();
     }
 
     private Flyway flyway(DataSource schema) {

@@ -23,18 +23,21 @@ final class LockTables {
     }
 
     boolean exist() throws SQLException {
-        return exists(prefix + "lock") && exists(prefix + "lock_log");
+        // The newest table of the newest script: whatever came before it was run, too
+        return exists(prefix + "lock") && exists(prefix + "lock_log") && exists(prefix + "unique_key_stripe");
     }
 
     /**
-     * Makes sure that tables and views may be created. Both statements name a table that does not exist, so they never
-     * create anything; the server looks at rights first.
+     * Makes sure that tables and views may be created and changed. Every statement names a table that does not exist, so
+     * none creates or changes anything; the server looks at rights first.
      *
      * @throws SQLException if a right is missing
      */
-    void requireCreateRights() throws SQLException {
-        failsForLackOfTable("CREATE TABLE " + prefix + "schema_history LIKE " + prefix + "no_such_table");
-        failsForLackOfTable("CREATE VIEW " + prefix + "locks_held AS SELECT * FROM " + prefix + "no_such_table");
+    void requireDdlRights() throws SQLException {
+        failsForLackOfTable("CREATE TABLE " + prefix + "new_table LIKE " + prefix + "no_such_table");
+        failsForLackOfTable("ALTER TABLE " + prefix + "no_such_table COMMENT = ''");
+        failsForLackOfTable(
+                "CREATE OR REPLACE VIEW " + prefix + "locks_held AS SELECT * FROM " + prefix + "no_such_table");
     }
 
     private boolean exists(String table) throws SQLException {

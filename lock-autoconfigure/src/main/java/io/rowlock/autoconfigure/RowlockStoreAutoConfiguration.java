@@ -6,6 +6,7 @@ import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.UniqueKeyStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -48,5 +49,12 @@ public final class RowlockStoreAutoConfiguration {
     @Order(Ordered.LOWEST_PRECEDENCE)
     LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
         return new LeaseStore(database, prefix, log.getIfAvailable(), null);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
+        return new UniqueKeyStore(database, prefix, log.getIfAvailable());
     }
 }

@@ -142,7 +142,7 @@ class LockLogWiringTests {
 
         @Bean
         LockLog mine() {
-            return (lease, waited) -> {
+            return (strategy, lease, waited) -> {
                 keys.add(lease.key());
                 return LockLog.Entry.NONE;
             };

@@ -7,10 +7,12 @@ import io.rowlock.LockClient;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -55,7 +57,7 @@ class LockSchemaTests {
             assertTables("rowlock_");
             schema.assertHasTable("customer");
             assertThat(applied("flyway_schema_history")).containsExactly("1");
-            assertThat(applied("rowlock_schema_history")).containsExactly("0", "1");
+            assertThat(applied("rowlock_schema_history")).containsExactly("0", "1", "2");
         }
     }
 
@@ -73,7 +75,7 @@ class LockSchemaTests {
         for (int start = 1; start <= 2; start++) {
             new TestApplication(schema).start().close();
             assertTables("rowlock_");
-            assertThat(applied("rowlock_schema_history")).containsExactly("1");
+            assertThat(applied("rowlock_schema_history")).containsExactly("1", "2");
         }
     }
 
@@ -121,7 +123,7 @@ class LockSchemaTests {
             System.clearProperty(LoggingSystem.SYSTEM_PROPERTY);
         }
         assertTables("rowlock_");
-        assertThat(applied("rowlock_schema_history")).endsWith("1").doesNotHaveDuplicates();
+        assertThat(applied("rowlock_schema_history")).endsWith("2").doesNotHaveDuplicates();
     }
 
     @Test
@@ -141,7 +143,7 @@ class LockSchemaTests {
 
     @Test
     void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
-        String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE");
+        String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
         TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
         assertThatException().isThrownBy(application::start);
         assertThat(output).contains("CREATE VIEW command denied");
@@ -174,17 +176,45 @@ class LockSchemaTests {
 
     @Test
     void validateTakesTablesMadeByHand() throws Exception {
-        String script = new ClassPathResource("db/rowlock/mysql/V1__lock_and_log.sql")
+        runByHand("V1__lock_and_log.sql");
+        TestApplication application = new TestApplication(schema)
+                .with("rowlock.schema.initialize", "validate")
+                .withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        runByHand("V2__unique_key_and_log_strategy.sql");
+        application.start().close();
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    private void runByHand(String name) throws IOException {
+        String script = new ClassPathResource("db/rowlock/mysql/" + name)
                 .getContentAsString(StandardCharsets.UTF_8)
                 .replace("${prefix}", "rowlock_");
         new ResourceDatabasePopulator(new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8)))
                 .execute(schema.jdbc().getDataSource());
-        new TestApplication(schema)
-                .with("rowlock.schema.initialize", "validate")
-                .withoutWeb()
-                .start()
-                .close();
-        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    @Test
+    void upgradeWithoutTheRightsChangesNothing(CapturedOutput output) {
+        Flyway.configure()
+                .dataSource(schema.schema().dataSource())
+                .locations("classpath:db/rowlock/mysql")
+                .table("rowlock_schema_history")
+                .placeholders(Map.of("prefix", "rowlock_"))
+                .target("1")
+                .load()
+                .migrate();
+        TestApplication application = new TestApplication(schema).withoutWeb();
+        for (String missing : List.of("ALTER", "DROP")) {
+            String rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, CREATE VIEW, INDEX, "
+                    + ("ALTER".equals(missing) ? "DROP" : "ALTER");
+            assertThatException().isThrownBy(application.withUser(schema.userWith(rights))::start);
+            assertThat(output).contains(missing + " command denied").contains("Grant the user what is missing");
+            assertThat(applied("rowlock_schema_history")).containsExactly("1");
+        }
+        new TestApplication(schema).withoutWeb().start().close();
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).containsExactly("1", "2");
     }
 
     @Test
@@ -216,6 +246,8 @@ class LockSchemaTests {
     private void assertTables(String prefix) {
         schema.assertHasTable(prefix + "lock");
         schema.assertHasTable(prefix + "lock_log");
+        schema.assertHasTable(prefix + "unique_key");
+        schema.assertHasTable(prefix + "unique_key_stripe");
         schema.assertHasTable(prefix + "locks_held");
         schema.assertHasTable(prefix + "schema_history");
     }

@@ -108,7 +108,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .getBeans(LockStore.class)
-                        .hasSize(2));
+                        .containsKeys("mine", "rowlockLeaseStore"));
     }
 
     @Test

@@ -19,9 +19,14 @@ final class Approach implements AutoCloseable {
         this.terms = terms;
     }
 
-    /** Whether the key was in demand a moment ago, so that going ahead would be jumping the queue. */
-    boolean shouldLineUp() {
-        return place == null && terms.store().isContended(terms.key());
+    /** If the key was in demand a moment ago, going ahead would be jumping the queue. */
+    void beginInLine(LeaseRequest request, Duration atMost) throws InterruptedException {
+        if (terms.store().isContended(terms.key())) {
+            place = terms.store().lineUp(request).orElse(null);
+        }
+        if (place != null) {
+            place.await(atMost);
+        }
     }
 
     Attempt tryAcquire(LeaseRequest request) {

@@ -54,7 +54,8 @@ final class Hold {
     }
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
-        LockLog.Entry noted = log.granted(granted.lease().as(mode), waited);
+        LockLog.Entry noted =
+                log.granted(granted.store().strategy(), granted.lease().as(mode), waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();

@@ -45,8 +45,9 @@ final class Turn {
     ManagedLease take() throws InterruptedException {
         leftovers.clear(line, terms.store());
         try (Approach approach = new Approach(terms)) {
-            if (!deadline.isOver() && approach.shouldLineUp()) {
-                await(approach, Duration.ofNanos(deadline.nanosLeft()));
+            if (!deadline.isOver()) {
+                Duration patience = Duration.ofNanos(deadline.nanosLeft());
+                approach.beginInLine(terms.leaseRequest(deadline.waited(), patience), patience);
             }
             ManagedLease lease = null;
             while (lease == null) {

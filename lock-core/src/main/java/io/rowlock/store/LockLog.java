@@ -5,17 +5,18 @@ import java.time.Duration;
 /** The history of grants: who held which key, since when, and how it ended. Thread-safe. */
 public interface LockLog extends AutoCloseable {
     /** A log that keeps nothing. */
-    LockLog NONE = (lease, waited) -> Entry.NONE;
+    LockLog NONE = (strategy, lease, waited) -> Entry.NONE;
 
     /**
      * A lease was granted to a thread.
      *
+     * @param strategy what took it
      * @param lease the lease
      * @param waited how long it was waited for
      * @return where the rest of its life is noted
      * @throws io.rowlock.LockStoreException if this log must not miss a grant and could not note it
      */
-    Entry granted(Lease lease, Duration waited);
+    Entry granted(String strategy, Lease lease, Duration waited);
 
     /** Writes what is still to be written, and keeps nothing from then on. */
     @Override

@@ -31,6 +31,12 @@ public abstract class LockStoreContract extends SharedModeContract {
     private static final int MOST_IN_ONE_RENEWAL = 1_000;
 
     @Test
+    void storeSaysWhichModesItSupports() {
+        assertThat(store.supports(LockMode.EXCLUSIVE)).isTrue();
+        assertThat(store.supports(LockMode.SHARED)).isEqualTo(supportsShared());
+    }
+
+    @Test
     void freeKeyIsGranted() {
         Lease lease = acquire(store, key, ALICE);
         assertThat(lease.key()).isEqualTo(key);

@@ -31,7 +31,7 @@ abstract class SharedModeContract extends StoreUnderTest {
 
         @BeforeEach
         void needSharedMode() {
-            assumeTrue(store.supports(LockMode.SHARED), "the store knows no shared leases");
+            assumeTrue(supportsShared(), "the store knows no shared leases");
         }
 
         @Test

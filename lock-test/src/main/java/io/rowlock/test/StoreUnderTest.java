@@ -49,6 +49,11 @@ abstract class StoreUnderTest {
      */
     protected abstract void expire(Lease lease);
 
+    /** @return whether the store takes shared leases; true unless overridden */
+    protected boolean supportsShared() {
+        return true;
+    }
+
     /** @return a counter that loses updates unless a lock protects it; in memory unless overridden */
     protected UnprotectedCounter createCounter() {
         return new UnprotectedCounter.InMemory();

@@ -30,7 +30,16 @@ final class CleanUpSql {
     /** Locks the gate, again. */
     final String deleteGate;
 
-    /** Locks nothing. Log rows that say HELD though no such lease lasts. */
+    /** Locks nothing. A page of the unique keys behind one: what has run out a while ago. */
+    final String expiredUniqueKeys;
+
+    /** Locks the row, waits for a transaction that has passed its fence check, and never deletes one that lasts. */
+    final String deleteUniqueKey;
+
+    /**
+     * Locks nothing. Log rows that say HELD though no such lease lasts, each judged by the table of its strategy; where there
+     * is none to tell, those past their retention.
+     */
     final String openEntries;
 
     /** Locks nothing. */
@@ -62,17 +71,32 @@ final class CleanUpSql {
                 VALUES ('', 0, 0, '', ?, '1970-01-01', '1970-01-01')
                 ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
         deleteGate = "DELETE FROM %s WHERE lock_key = ? AND slot = 0".formatted(table);
+        expiredUniqueKeys = """
+                SELECT lock_key FROM %2$s
+                WHERE lock_key > ? AND expires_at <= %1$s - INTERVAL ? MICROSECOND
+                ORDER BY lock_key LIMIT ?""".formatted(NOW, prefix.uniqueKeyTable());
+        deleteUniqueKey = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s - INTERVAL ? MICROSECOND"
+                .formatted(prefix.uniqueKeyTable(), NOW);
         openEntries = """
                 SELECT g.id FROM %1$s g
                 WHERE g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
-                  AND NOT EXISTS (SELECT 1 FROM %3$s l
-                                  WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND l.fence = g.fence
-                                    AND l.owner = g.owner AND l.expires_at > %2$s - INTERVAL ? MICROSECOND)
-                ORDER BY g.acquired_at LIMIT ?""".formatted(log, NOW, table);
+                  AND CASE g.strategy
+                      WHEN '%3$s' THEN %4$s
+                      WHEN '%5$s' THEN %6$s
+                      ELSE g.acquired_at <= %2$s - INTERVAL ? MICROSECOND END
+                ORDER BY g.acquired_at LIMIT ?""".formatted(
+                log, NOW, LeaseStore.NAME, noLeaseIn(table), UniqueKeyStore.NAME, noLeaseIn(prefix.uniqueKeyTable()));
         oldEntries = """
                 SELECT id FROM %s
                 WHERE acquired_at <= %s - INTERVAL ? MICROSECOND AND status NOT IN ('HELD', 'COMPLETED')
                 ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
+    }
+
+    private static String noLeaseIn(String table) {
+        return """
+                NOT EXISTS (SELECT 1 FROM %s l
+                            WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND l.fence = g.fence
+                              AND l.owner = g.owner AND l.expires_at > %s - INTERVAL ? MICROSECOND)""".formatted(table, NOW);
     }
 
     /** Locks those of these log rows, by id, that nobody else has locked, and waits for none. */

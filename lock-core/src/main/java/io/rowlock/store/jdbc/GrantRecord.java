@@ -21,6 +21,7 @@ final class GrantRecord implements LockLog.Entry {
         LOST
     }
 
+    private final String strategy;
     private final Lease lease;
     private final Duration waited;
     private final LongSupplier nanoTime;
@@ -36,7 +37,8 @@ final class GrantRecord implements LockLog.Entry {
     /**
      * @param onChange what has the row written; called once until {@link #snapshot} or {@link #dropped} is
      */
-    GrantRecord(Lease lease, Duration waited, LongSupplier nanoTime, Consumer<GrantRecord> onChange) {
+    GrantRecord(String strategy, Lease lease, Duration waited, LongSupplier nanoTime, Consumer<GrantRecord> onChange) {
+        this.strategy = strategy;
         this.lease = lease;
         this.waited = waited;
         this.nanoTime = nanoTime;
@@ -48,6 +50,7 @@ final class GrantRecord implements LockLog.Entry {
     record Row(
             GrantRecord source,
             long id,
+            String strategy,
             Lease lease,
             long waitedMicros,
             Status status,
@@ -71,6 +74,7 @@ final class GrantRecord implements LockLog.Entry {
         return new Row(
                 this,
                 id,
+                strategy,
                 lease,
                 waited.toNanos() / 1_000,
                 status,

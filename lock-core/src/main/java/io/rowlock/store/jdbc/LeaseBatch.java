@@ -3,15 +3,15 @@ package io.rowlock.store.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
 /** Leases in primary-key order, as parameters of one statement. */
 record LeaseBatch(List<Lease> leases) {
-    private static final int PARAMETERS_A_LEASE = 3;
-
     /** The order of the primary key, in which row locks are taken so that no two statements wait for each other. */
     static final Comparator<Lease> PRIMARY_KEY_ORDER = Comparator.comparing(
                     (Lease lease) -> lease.key().getBytes(UTF_8), Arrays::compareUnsigned)
@@ -27,15 +27,16 @@ record LeaseBatch(List<Lease> leases) {
         return size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
     }
 
-    /** The parameters for {@link #width()} leases, behind {@code first}; the last lease fills what is left. */
-    Object[] parameters(Object... first) {
-        Object[] all = Arrays.copyOf(first, first.length + width() * PARAMETERS_A_LEASE);
-        for (int i = 0, at = first.length; i < width(); i++) {
-            Lease lease = leases.get(Math.min(i, leases.size() - 1));
-            all[at++] = lease.key().getBytes(UTF_8);
-            all[at++] = lease.slot();
-            all[at++] = lease.fencingToken();
+    /**
+     * The parameters for {@link #width()} leases, behind {@code first}; the last lease fills what is left.
+     *
+     * @param naming how the table names the row of a lease
+     */
+    Object[] parameters(RowNaming naming, Object... first) {
+        List<Object> all = new ArrayList<>(List.of(first));
+        for (int i = 0; i < width(); i++) {
+            Collections.addAll(all, naming.parameters(leases.get(Math.min(i, leases.size() - 1))));
         }
-        return all;
+        return all.toArray();
     }
 }

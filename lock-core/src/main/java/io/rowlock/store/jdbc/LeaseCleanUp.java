@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** Cleans the lock table and the lock log. */
+/** Cleans the lock tables and the lock log. */
 public final class LeaseCleanUp implements Maintenance {
     private static final int PAGE = 500;
 
@@ -41,11 +41,12 @@ public final class LeaseCleanUp implements Maintenance {
         this.retentionMicros = micros(retention);
     }
 
-    /** {@inheritDoc} Dead readers, idle gates, log rows of leases that ran out, and log rows past their retention. */
+    /** {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, log rows of leases that ran out, and log rows past their retention. */
     @Override
     public String cleanUp() {
         Counts counts = new Counts();
         cleanLocks(counts);
+        cleanUniqueKeys(counts);
         counts.expired = each(this::openEntries, sql::markExpired);
         counts.old = each(this::oldEntries, sql::deleteEntries);
         return counts.toString();
@@ -58,9 +59,11 @@ public final class LeaseCleanUp implements Maintenance {
         while (!page.isEmpty()) {
             for (Candidate row : page) {
                 if (row.deadReader()) {
-                    counts.readers += deleteReader(row);
+                    counts.readers += deleted(
+                            session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
                 } else if (row.idleGate()) {
-                    counts.gates += removeGate(row.keyBytes());
+                    counts.gates += deleted(
+                            session -> session.inTransaction(transaction -> removeGate(transaction, row.keyBytes())));
                 }
             }
             Candidate last = page.get(page.size() - 1);
@@ -73,17 +76,10 @@ public final class LeaseCleanUp implements Maintenance {
                 session -> session.query(sql.page, Candidate::of, graceMicros, keepIdleMicros, key, key, slot, PAGE));
     }
 
-    private int deleteReader(Candidate row) {
+    /** @return how many rows it was; none if somebody else has them locked */
+    private int deleted(LockDatabase.Work<Integer> work) {
         try {
-            return database.call(session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
-        } catch (RowLockedException e) {
-            return 0;
-        }
-    }
-
-    private int removeGate(byte[] key) {
-        try {
-            return database.call(session -> session.inTransaction(transaction -> removeGate(transaction, key)));
+            return database.call(work);
         } catch (RowLockedException e) {
             return 0;
         }
@@ -105,9 +101,26 @@ public final class LeaseCleanUp implements Maintenance {
         return transaction.update(sql.deleteGate, (Object) key);
     }
 
-    private List<Long> openEntries() {
+    private void cleanUniqueKeys(Counts counts) {
+        byte[] last = new byte[0];
+        List<byte[]> page = expiredUniqueKeys(last);
+        while (!page.isEmpty()) {
+            for (byte[] key : page) {
+                counts.uniqueKeys += deleted(session -> session.update(sql.deleteUniqueKey, key, graceMicros));
+                last = key;
+            }
+            page = page.size() < PAGE ? List.of() : expiredUniqueKeys(last);
+        }
+    }
+
+    private List<byte[]> expiredUniqueKeys(byte[] behind) {
         return database.call(
-                session -> session.query(sql.openEntries, row -> row.getLong(1), graceMicros, graceMicros, PAGE));
+                session -> session.query(sql.expiredUniqueKeys, row -> row.getBytes(1), behind, graceMicros, PAGE));
+    }
+
+    private List<Long> openEntries() {
+        return database.call(session -> session.query(
+                sql.openEntries, row -> row.getLong(1), graceMicros, graceMicros, graceMicros, retentionMicros, PAGE));
     }
 
     private List<Long> oldEntries() {
@@ -128,15 +141,10 @@ public final class LeaseCleanUp implements Maintenance {
     }
 
     private int entries(List<Long> page, IntFunction<String> statement) {
-        try {
-            return database.call(session -> session.inTransaction(transaction -> {
-                List<Long> mine =
-                        transaction.query(sql.lockEntries(page.size()), row -> row.getLong(1), page.toArray());
-                return mine.isEmpty() ? 0 : transaction.update(statement.apply(mine.size()), mine.toArray());
-            }));
-        } catch (RowLockedException e) {
-            return 0;
-        }
+        return deleted(session -> session.inTransaction(transaction -> {
+            List<Long> mine = transaction.query(sql.lockEntries(page.size()), row -> row.getLong(1), page.toArray());
+            return mine.isEmpty() ? 0 : transaction.update(statement.apply(mine.size()), mine.toArray());
+        }));
     }
 
     private static long micros(Duration duration) {
@@ -159,15 +167,16 @@ public final class LeaseCleanUp implements Maintenance {
     private static final class Counts {
         private int readers;
         private int gates;
+        private int uniqueKeys;
         private int expired;
         private int old;
 
         @Override
         public String toString() {
-            return readers + gates + expired + old == 0
+            return readers + gates + uniqueKeys + expired + old == 0
                     ? ""
-                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed"
-                            .formatted(readers, gates, expired, old);
+                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed"
+                            .formatted(readers, gates, expired, old, uniqueKeys);
         }
     }
 }

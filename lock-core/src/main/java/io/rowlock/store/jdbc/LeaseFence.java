@@ -1,8 +1,5 @@
 package io.rowlock.store.jdbc;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
@@ -17,22 +14,40 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The fence of strategy {@code lease}: locks each lease's row on the transaction's own connection. Whoever wants to get
- * in waits for that row lock, so for the end of the transaction.
+ * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
+ * connection. Whoever wants to get in waits for that row lock, so for the end of the transaction.
  */
 public final class LeaseFence implements Fence {
     private final DataSource dataSource;
-    private final LeaseSql sql;
+    private final LeaseRowSql sql;
     private final int queryTimeoutSeconds;
 
     /**
+     * The fence of strategy {@code lease}.
+     *
      * @param dataSource the one the transaction manager works on
      * @param prefix what the lock table's name begins with
      * @param queryTimeout how long a check may take; rounded up to whole seconds
      */
     public LeaseFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
+        this(dataSource, new LeaseSql(prefix).rows, queryTimeout);
+    }
+
+    /**
+     * The fence of strategy {@code unique-key}.
+     *
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     * @return the fence
+     */
+    public static LeaseFence ofUniqueKeys(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
+        return new LeaseFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout);
+    }
+
+    private LeaseFence(DataSource dataSource, LeaseRowSql sql, Duration queryTimeout) {
         this.dataSource = dataSource;
-        this.sql = new LeaseSql(prefix);
+        this.sql = sql;
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
     }
 
@@ -62,10 +77,9 @@ public final class LeaseFence implements Fence {
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
     private boolean isHeld(Session session, Lease lease) throws SQLException {
-        String check = lease.mode() == LockMode.EXCLUSIVE ? sql.fenceExclusive : sql.fenceShared;
         long sent = System.nanoTime();
-        List<Long> remainingMicros = session.query(
-                check, row -> row.getLong(1), lease.key().getBytes(UTF_8), lease.slot(), lease.fencingToken());
+        List<Long> remainingMicros =
+                session.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease));
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return !remainingMicros.isEmpty() && remainingMicros.get(0) > elapsedMicros;
     }

@@ -70,8 +70,12 @@ final class LeaseLine {
         }
     }
 
-    /** The statements that release a lease; the first parameter of the second and third is the name of the line. */
-    record ReleaseSql(String plain, String leaving, String asking) {}
+    /**
+     * The statements that release a lease; the first parameter of the second and third is the name of the line. Without the
+     * third, whoever releases a lease has to suppose that others wait.
+     */
+    record ReleaseSql(
+            String plain, String leaving, @Nullable String asking) {}
 
     /** Releases a lease, leaving the line with it or finding out whether there is one. @return how many rows matched */
     int release(LockDatabase database, Lease lease, ReleaseSql sql, Object... parameters) {
@@ -87,12 +91,17 @@ final class LeaseLine {
     }
 
     private int releaseAsking(Session session, Lease lease, ReleaseSql sql, Object[] parameters) throws SQLException {
+        String asking = sql.asking();
         if (!turnstile.isInOrder()) {
+            return session.update(sql.plain(), parameters);
+        }
+        if (asking == null) {
+            contended.add(lease.key());
             return session.update(sql.plain(), parameters);
         }
         try {
             String name = new LineName(table, lease.key()).in(session.schema());
-            var answer = session.updateReturning(sql.asking(), with(name, parameters));
+            var answer = session.updateReturning(asking, with(name, parameters));
             if (answer.orElse(FREE) != FREE) {
                 contended.add(lease.key());
             }

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Renews a batch of leases with one statement. Only if that does not renew them all is it asked which are lost, and only
+ * Has leases last longer, or end when it suits. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
  * if a row in the batch is locked by somebody else are the others renewed around it.
  */
 final class LeaseRenewal {
     private final LockDatabase database;
-    private final LeaseSql sql;
+    private final LeaseRowSql sql;
 
-    LeaseRenewal(LockDatabase database, LeaseSql sql) {
+    LeaseRenewal(LockDatabase database, LeaseRowSql sql) {
         this.database = database;
         this.sql = sql;
     }
@@ -38,8 +38,19 @@ final class LeaseRenewal {
         }
     }
 
+    /** @see io.rowlock.store.LockStore#resetTtl */
+    Renewal resetTtl(Lease lease, long ttlMicros) {
+        try {
+            int found = database.call(session ->
+                    session.update(sql.resetEnd, LeaseBatch.of(List.of(lease)).parameters(sql.naming, ttlMicros)));
+            return found == 1 ? Renewal.RENEWED : Renewal.LOST;
+        } catch (RowLockedException e) {
+            return Renewal.UNKNOWN;
+        }
+    }
+
     private int update(Session session, LeaseBatch batch, long ttlMicros) throws SQLException {
-        return session.update(sql.renew(batch.width()), batch.parameters(ttlMicros));
+        return session.update(sql.renew(batch.width()), batch.parameters(sql.naming, ttlMicros));
     }
 
     private static Map<Lease, Renewal> allRenewed(LeaseBatch batch) {
@@ -79,8 +90,8 @@ final class LeaseRenewal {
         return outcome;
     }
 
-    private static Set<RowId> live(Session session, LeaseBatch batch, String statement) throws SQLException {
-        return new HashSet<>(session.query(statement, RowId::of, batch.parameters()));
+    private Set<RowId> live(Session session, LeaseBatch batch, String statement) throws SQLException {
+        return new HashSet<>(session.query(statement, RowId::of, batch.parameters(sql.naming)));
     }
 
     private record RowId(String key, long slot, long fence) {

@@ -11,6 +11,9 @@ final class LeaseSql {
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
+    /** What is done to the row of a lease that is there, whatever its mode. */
+    final LeaseRowSql rows;
+
     /**
      * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
      * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
@@ -69,9 +72,6 @@ final class LeaseSql {
     /** Locks one reader's row. The slot names the lease. */
     final String releaseShared;
 
-    /** Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. */
-    final String resetEnd;
-
     /** Locks the gate row. For a lease of which no answer came. */
     final String abandonExclusive;
 
@@ -81,22 +81,9 @@ final class LeaseSql {
     /** Locks nothing. Whoever keeps a reader out. */
     final String readersObstacle;
 
-    /**
-     * Locks the gate on the business transaction's connection, to its end: nobody can take it before that transaction is
-     * over, and no reader gets in. A shared lock would keep out writers only, for readers share-lock the gate themselves.
-     */
-    final String fenceExclusive;
-
-    /**
-     * Share-locks the reader's row on the business transaction's connection, to its end: a writer that drains cannot
-     * delete it before that transaction is over.
-     */
-    final String fenceShared;
-
-    private final String table;
-
     LeaseSql(TablePrefix prefix) {
-        table = prefix.lockTable();
+        String table = prefix.lockTable();
+        rows = new LeaseRowSql(table, RowNaming.SLOTS);
         createGate = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
@@ -136,9 +123,6 @@ final class LeaseSql {
                 INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
         releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
-        resetEnd = """
-                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND
-                WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %2$s""".formatted(table, NOW);
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND owner = ? AND expires_at > %s""".formatted(table, NOW);
@@ -149,38 +133,5 @@ final class LeaseSql {
         readersObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
-        String held = """
-                SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
-                FROM %2$s WHERE lock_key = ? AND slot = ? AND fence = ? AND expires_at > %1$s
-                """.formatted(NOW, table);
-        fenceExclusive = held + "FOR UPDATE";
-        fenceShared = held + "LOCK IN SHARE MODE";
-    }
-
-    /**
-     * Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back, and none is
-     * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
-     * time frozen before.
-     */
-    String renew(int count) {
-        return """
-                UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
-                WHERE (%3$s) AND expires_at > %2$s""".formatted(table, NOW, leases(count));
-    }
-
-    /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
-    String lockUnlocked(int count) {
-        return live(count) + " FOR UPDATE SKIP LOCKED";
-    }
-
-    /** Locks nothing. Those of {@code count} leases that still last. */
-    String live(int count) {
-        return "SELECT lock_key, slot, fence FROM %s WHERE (%s) AND expires_at > %s"
-                .formatted(table, leases(count), NOW);
-    }
-
-    private static String leases(int count) {
-        return "(lock_key = ? AND slot = ? AND fence = ?)"
-                + " OR (lock_key = ? AND slot = ? AND fence = ?)".repeat(count - 1);
     }
 }

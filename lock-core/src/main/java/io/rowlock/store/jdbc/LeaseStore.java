@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ public final class LeaseStore implements LockStore {
     private final LockDatabase database;
     private final LeaseSql sql;
     private final LeaseRenewal renewal;
-    private final @Nullable SyncLockLog log;
+    private final GrantNotes notes;
     private final @Nullable LeaseLine line;
     private final LeaseLine.ReleaseSql releaseSql;
 
@@ -57,9 +56,9 @@ public final class LeaseStore implements LockStore {
     public LeaseStore(
             LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable Turnstile turnstile) {
         this.database = database;
-        this.log = log;
+        this.notes = new GrantNotes(NAME, log);
         this.sql = new LeaseSql(prefix);
-        this.renewal = new LeaseRenewal(database, sql);
+        this.renewal = new LeaseRenewal(database, sql.rows);
         this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.lockTable(), this::looksFree);
         this.releaseSql =
                 new LeaseLine.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
@@ -91,26 +90,11 @@ public final class LeaseStore implements LockStore {
         }
     }
 
-    /**
-     * Runs a statement that takes a lease; with a log that must not miss it, in one transaction with its row. Nothing else
-     * belongs in that transaction: what looks at the gate and creates it locks the same rows in other modes.
-     */
-    private <T> T noted(
-            Session session, LockDatabase.Work<T> taking, Function<T, Optional<Lease>> lease, Duration waited)
-            throws SQLException {
-        return log == null ? taking.run(session) : log.noting(session, taking, lease, waited);
-    }
-
-    /** What a log must note. A writer that has to drain is not in yet. */
-    private static Optional<Lease> grantedLease(Optional<Attempt> attempt) {
-        return attempt.filter(Attempt.Granted.class::isInstance).map(granted -> ((Attempt.Granted) granted).lease());
-    }
-
     private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = noted(
-                    session, some -> takeExclusive(some, request, key), LeaseStore::grantedLease, request.waited());
+            Optional<Attempt> taken =
+                    notes.attempt(session, some -> takeExclusive(some, request, key), request.waited());
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -148,8 +132,7 @@ public final class LeaseStore implements LockStore {
     private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken =
-                    noted(session, some -> takeShared(some, request, key), LeaseStore::grantedLease, request.waited());
+            Optional<Attempt> taken = notes.attempt(session, some -> takeShared(some, request, key), request.waited());
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -204,20 +187,12 @@ public final class LeaseStore implements LockStore {
 
     @Override
     public Renewal resetTtl(Lease lease, Duration ttl) {
-        try {
-            int found = database.call(session ->
-                    session.update(sql.resetEnd, micros(ttl), key(lease.key()), lease.slot(), lease.fencingToken()));
-            return found == 1 ? Renewal.RENEWED : Renewal.LOST;
-        } catch (RowLockedException e) {
-            return Renewal.UNKNOWN;
-        }
+        return renewal.resetTtl(lease, micros(ttl));
     }
 
     @Override
     public boolean release(Lease lease) {
-        if (log != null) {
-            log.releasing(lease);
-        }
+        notes.releasing(lease);
         return (lease.mode() == LockMode.EXCLUSIVE ? releaseExclusive(lease) : releaseShared(lease)) == 1;
     }
 
@@ -266,9 +241,7 @@ public final class LeaseStore implements LockStore {
             transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
             return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
         };
-        return database.call(session -> log == null
-                ? session.inTransaction(downgrade)
-                : log.noting(session, downgrade, lease -> lease, shared.waited()));
+        return database.call(session -> notes.transaction(session, downgrade, shared.waited()));
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.List;
 /** The lock log's rows, written several with one statement. Times are the server's less how long ago it was. */
 final class LockLogTable {
     private static final String NEW_ROW =
-            "(?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
+            "(?, ?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
                     .formatted("UTC_TIMESTAMP(6)");
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
@@ -46,12 +46,13 @@ final class LockLogTable {
             return List.of();
         }
         String statement = "INSERT INTO " + table
-                + " (lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
+                + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
                 + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
         List<Object> parameters = new ArrayList<>();
         for (GrantRecord.Row row : rows) {
             Collections.addAll(
                     parameters,
+                    row.strategy(),
                     row.lease().key(),
                     row.lease().mode().name(),
                     row.lease().owner(),

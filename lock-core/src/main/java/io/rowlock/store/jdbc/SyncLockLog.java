@@ -22,7 +22,7 @@ public final class SyncLockLog implements LockLog {
     private static final Logger log = LoggerFactory.getLogger(SyncLockLog.class);
 
     private final LockLogTable table;
-    private final Map<Lease, GrantRecord> taken = new ConcurrentHashMap<>();
+    private final Map<Taken, GrantRecord> taken = new ConcurrentHashMap<>();
 
     /**
      * @param database where the log is
@@ -33,18 +33,23 @@ public final class SyncLockLog implements LockLog {
     }
 
     /** Takes a lease and notes it, both or neither. */
-    <T> T noting(Session session, LockDatabase.Work<T> taking, Function<T, Optional<Lease>> leaseOf, Duration waited)
+    <T> T noting(
+            Session session,
+            String strategy,
+            LockDatabase.Work<T> taking,
+            Function<T, Optional<Lease>> leaseOf,
+            Duration waited)
             throws SQLException {
         List<GrantRecord> noted = new ArrayList<>(1);
         T result = session.inTransaction(transaction -> {
             T answer = taking.run(transaction);
             Optional<Lease> lease = leaseOf.apply(answer);
             if (lease.isPresent()) {
-                noted.add(insert(transaction, record(lease.get(), waited)));
+                noted.add(insert(transaction, record(strategy, lease.get(), waited)));
             }
             return answer;
         });
-        noted.forEach(grant -> taken.put(grant.lease(), grant));
+        noted.forEach(grant -> taken.put(new Taken(strategy, grant.lease()), grant));
         return result;
     }
 
@@ -54,26 +59,26 @@ public final class SyncLockLog implements LockLog {
     }
 
     /** A lease ends: if it never became a grant, its row ends with it. */
-    void releasing(Lease lease) {
-        GrantRecord grant = taken.remove(lease);
+    void releasing(String strategy, Lease lease) {
+        GrantRecord grant = taken.remove(new Taken(strategy, lease));
         if (grant != null) {
             grant.released();
         }
     }
 
     @Override
-    public Entry granted(Lease lease, Duration waited) {
-        GrantRecord present = taken.remove(lease);
+    public Entry granted(String strategy, Lease lease, Duration waited) {
+        GrantRecord present = taken.remove(new Taken(strategy, lease));
         if (present != null) {
             return present;
         }
-        GrantRecord grant = record(lease, waited);
+        GrantRecord grant = record(strategy, lease, waited);
         table.write(List.of(grant.snapshot()));
         return grant;
     }
 
-    private GrantRecord record(Lease lease, Duration waited) {
-        return new GrantRecord(lease, waited, System::nanoTime, this::writeChange);
+    private GrantRecord record(String strategy, Lease lease, Duration waited) {
+        return new GrantRecord(strategy, lease, waited, System::nanoTime, this::writeChange);
     }
 
     private void writeChange(GrantRecord grant) {
@@ -83,4 +88,7 @@ public final class SyncLockLog implements LockLog {
             log.warn("A change of the lock log was not written: {}", e.getMessage());
         }
     }
+
+    /** Tokens are told apart within one strategy only. */
+    private record Taken(String strategy, Lease lease) {}
 }

@@ -28,6 +28,16 @@ public record TablePrefix(String value) {
         return value + "lock_log";
     }
 
+    /** @return the name of the table of strategy {@code unique-key} */
+    public String uniqueKeyTable() {
+        return value + "unique_key";
+    }
+
+    /** @return the name of the table whose rows order what takes unique keys */
+    public String uniqueKeyStripeTable() {
+        return value + "unique_key_stripe";
+    }
+
     /** @return the name of the table in which Flyway keeps the history of the others */
     public String historyTable() {
         return value + "schema_history";

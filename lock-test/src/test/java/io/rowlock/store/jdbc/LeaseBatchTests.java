@@ -34,7 +34,7 @@ class LeaseBatchTests {
     void widthIsThePowerOfTwoThatHoldsThemAll(int leases, int width) {
         LeaseBatch batch = LeaseBatch.of(Collections.nCopies(leases, lease("k", 0)));
         assertThat(batch.width()).isEqualTo(width);
-        assertThat(batch.parameters("first"))
+        assertThat(batch.parameters(RowNaming.SLOTS, "first"))
                 .hasSize(1 + 3 * width)
                 .startsWith("first")
                 .doesNotContainNull();

@@ -5,6 +5,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.test.LockStoreContract;
 import io.rowlock.test.TestSchema;
 import io.rowlock.test.UnprotectedCounter;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -14,7 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LeaseStoreContract extends LockStoreContract {
 
-    private LeaseTable table;
+    LeaseTable table;
     private LockStore[] nodes;
     private int created;
 
@@ -30,7 +31,11 @@ abstract class LeaseStoreContract extends LockStoreContract {
     }
 
     private LockStore node() {
-        return LeaseTable.store(table.pool(config -> {}));
+        return store(table.pool(config -> {}));
+    }
+
+    LockStore store(DataSource pool) {
+        return LeaseTable.store(pool);
     }
 
     /** Opening a pool for each test would take longer than the test. */

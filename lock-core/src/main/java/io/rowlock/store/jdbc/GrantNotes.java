@@ -1,0 +1,49 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a store tells a log that must not miss a lease, if there is one. Thread-safe. */
+final class GrantNotes {
+    private final String strategy;
+    private final @Nullable SyncLockLog log;
+
+    GrantNotes(String strategy, @Nullable SyncLockLog log) {
+        this.strategy = strategy;
+        this.log = log;
+    }
+
+    /**
+     * Runs a statement that takes a lease; with a log that must not miss it, in one transaction with its row. Nothing else
+     * belongs in that transaction: what looks at a key and creates its rows locks them in other modes. A writer that has to
+     * drain is not in yet.
+     */
+    Optional<Attempt> attempt(Session session, LockDatabase.Work<Optional<Attempt>> taking, Duration waited)
+            throws SQLException {
+        return log == null ? taking.run(session) : log.noting(session, strategy, taking, GrantNotes::lease, waited);
+    }
+
+    private static Optional<Lease> lease(Optional<Attempt> attempt) {
+        return attempt.filter(Attempt.Granted.class::isInstance).map(granted -> ((Attempt.Granted) granted).lease());
+    }
+
+    /** Runs several statements that take a lease as one transaction. */
+    Optional<Lease> transaction(Session session, LockDatabase.Work<Optional<Lease>> taking, Duration waited)
+            throws SQLException {
+        return log == null
+                ? session.inTransaction(taking)
+                : log.noting(session, strategy, taking, Function.identity(), waited);
+    }
+
+    /** A lease ends. */
+    void releasing(Lease lease) {
+        if (log != null) {
+            log.releasing(strategy, lease);
+        }
+    }
+}

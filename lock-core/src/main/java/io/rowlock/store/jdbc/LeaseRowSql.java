@@ -1,0 +1,68 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockMode;
+
+/**
+ * The statements that keep, check and end early a lease that has a row with a token and an expiry, alike in every table of
+ * such rows. What {@link LeaseSql} says of isolation and time holds for them.
+ */
+final class LeaseRowSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+
+    /** How the table names the row of a lease. */
+    final RowNaming naming;
+
+    /** Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. */
+    final String resetEnd;
+
+    private final String table;
+    private final String fence;
+
+    LeaseRowSql(String table, RowNaming naming) {
+        this.table = table;
+        this.naming = naming;
+        resetEnd = """
+                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+        fence = """
+                SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE %3$s AND expires_at > %1$s
+                """.formatted(NOW, table, naming.condition);
+    }
+
+    /**
+     * Locks the row of a lease on the business transaction's connection, to its end: nobody can take or delete it before
+     * that transaction is over. A reader's row is share-locked, which keeps a writer that drains from deleting it. An
+     * exclusive one is locked for update: a shared lock on a gate would keep out writers only, for readers share-lock the
+     * gate themselves.
+     */
+    String fence(LockMode mode) {
+        return fence + (mode == LockMode.EXCLUSIVE ? "FOR UPDATE" : "LOCK IN SHARE MODE");
+    }
+
+    /**
+     * Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back, and none is
+     * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
+     * time frozen before.
+     */
+    String renew(int count) {
+        return """
+                UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
+                WHERE (%3$s) AND expires_at > %2$s""".formatted(table, NOW, leases(count));
+    }
+
+    /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
+    String lockUnlocked(int count) {
+        return live(count) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    /** Locks nothing. Those of {@code count} leases that still last. */
+    String live(int count) {
+        return "SELECT %s FROM %s WHERE (%s) AND expires_at > %s".formatted(naming.columns, table, leases(count), NOW);
+    }
+
+    private String leases(int count) {
+        String one = "(" + naming.condition + ")";
+        return one + (" OR " + one).repeat(count - 1);
+    }
+}

@@ -1,0 +1,83 @@
+package io.rowlock.store.jdbc;
+
+/**
+ * The statements of strategy {@code unique-key}. What {@link LeaseSql} says of isolation and time holds for them.
+ *
+ * <p>A key's row vanishes with its lease, so the token cannot be counted on in it. It is the number the server gives to the
+ * row that is inserted, from a counter that is kept whatever becomes of the rows. The server draws it some time before the
+ * row is in the table. In between, another lease of the key could be taken with a later number and given back, and the
+ * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
+ */
+final class UniqueKeySql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
+    static final long LEAST_TOKEN = 1_577_836_800_000_000L;
+
+    /** A power of two. Nodes that differ in it would not order their tokens. */
+    private static final int STRIPES = 1_024;
+
+    /** What is done to the row of a lease that is there. */
+    final LeaseRowSql rows;
+
+    /**
+     * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
+     * waiting for it, so that a key which somebody has locked for long does not keep its stripe. Otherwise the primary key
+     * decides: a row it did not see is a duplicate. The answer carries the token.
+     */
+    final String take;
+
+    /** Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. */
+    final String restartCounter;
+
+    /** Locks nothing. One row if the stripe exists, with the owner and the time left if the key has a row. */
+    final String look;
+
+    /** Locks the new row. Fails with a duplicate if it exists. */
+    final String createStripe;
+
+    /** Locks the row. Waits for a transaction that has passed its fence check as its holder. */
+    final String deleteExpired;
+
+    /** Locks the row. Another lease's is never deleted. */
+    final String release;
+
+    /** Like {@link #release}, and lets the next of the line through while it still locks the row. */
+    final String releaseAndLeaveLine;
+
+    /** Locks the row. For a lease of which no answer came. */
+    final String abandon;
+
+    /** Locks nothing. */
+    final String holder;
+
+    UniqueKeySql(TablePrefix prefix) {
+        String table = prefix.uniqueKeyTable();
+        String stripes = prefix.uniqueKeyStripeTable();
+        String stripe = "CRC32(?) & " + (STRIPES - 1);
+        rows = new LeaseRowSql(table, RowNaming.KEYS);
+        take = """
+                INSERT INTO %1$s (lock_key, owner, acquired_at, expires_at)
+                SELECT ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
+                FROM %3$s
+                WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
+                FOR UPDATE""".formatted(table, NOW, stripes, stripe);
+        restartCounter = """
+                UPDATE %s SET fence = LAST_INSERT_ID(GREATEST(%s, %s))
+                WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN);
+        look = """
+                SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at)
+                FROM %s s LEFT JOIN %s k ON k.lock_key = ?
+                WHERE s.stripe = %s""".formatted(NOW, stripes, table, stripe);
+        createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, stripe);
+        deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
+        String of = "lock_key = ? AND owner = ? AND fence = ?";
+        release = "DELETE FROM %s WHERE %s".formatted(table, of);
+        releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
+        abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ?".formatted(table);
+        holder = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND expires_at > %1$s""".formatted(NOW, table);
+    }
+}

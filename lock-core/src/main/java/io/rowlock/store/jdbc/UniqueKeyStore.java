@@ -1,0 +1,231 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
+import io.rowlock.store.Renewal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strategy {@code unique-key}: a row exists exactly while its key is locked, exclusively. One statement inserts it, one
+ * deletes it, and the primary key lets one in. The row of a dead holder is deleted by whoever wants the key next.
+ *
+ * @see UniqueKeySql
+ */
+public final class UniqueKeyStore implements LockStore {
+    /** What this strategy is called in {@code rowlock.strategy}. */
+    public static final String NAME = "unique-key";
+
+    /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
+    private static final int MAX_LOOKS = 3;
+
+    private final LockDatabase database;
+    private final UniqueKeySql sql;
+    private final LeaseRenewal renewal;
+    private final GrantNotes notes;
+    private final @Nullable LeaseLine line;
+    private final LeaseLine.ReleaseSql releaseSql;
+
+    /**
+     * @param database where the tables are
+     * @param prefix what their names begin with
+     */
+    public UniqueKeyStore(LockDatabase database, TablePrefix prefix) {
+        this(database, prefix, null, null);
+    }
+
+    /**
+     * @param database where the tables are
+     * @param prefix what their names begin with
+     * @param log a log that notes each lease in the transaction that takes it, or null
+     * @param turnstile where those that wait line up, or null if they ask now and then instead
+     */
+    public UniqueKeyStore(
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable Turnstile turnstile) {
+        this.database = database;
+        this.sql = new UniqueKeySql(prefix);
+        this.renewal = new LeaseRenewal(database, sql.rows);
+        this.notes = new GrantNotes(NAME, log);
+        this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.uniqueKeyTable(), this::looksFree);
+        this.releaseSql = new LeaseLine.ReleaseSql(sql.release, sql.releaseAndLeaveLine, null);
+    }
+
+    @Override
+    public String strategy() {
+        return NAME;
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        if (request.mode() != LockMode.EXCLUSIVE) {
+            throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
+        }
+        try {
+            return database.call(session -> tryExclusive(session, request));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
+    }
+
+    private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
+        byte[] key = key(request.key());
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> taken = notes.attempt(session, some -> take(some, request, key), request.waited());
+            if (taken.isPresent()) {
+                return taken.get();
+            }
+            List<Optional<Holder>> seen = session.query(sql.look, UniqueKeyStore::holderIfAny, key, key);
+            if (seen.isEmpty()) {
+                createStripe(session, key);
+            } else if (seen.get(0).filter(UniqueKeyStore::isLive).isPresent()) {
+                return new Attempt.Busy(seen.get(0));
+            } else if (seen.get(0).isPresent()) {
+                session.update(sql.deleteExpired, (Object) key);
+            }
+        }
+        return new Attempt.Busy(Optional.empty());
+    }
+
+    private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        try {
+            OptionalLong number =
+                    session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
+            if (number.isEmpty()) {
+                return Optional.empty();
+            }
+            long token = number.getAsLong();
+            if (token < UniqueKeySql.LEAST_TOKEN) {
+                token = session.updateReturning(sql.restartCounter, key, request.owner(), token)
+                        .orElseThrow();
+            }
+            return Optional.of(
+                    new Attempt.Granted(new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner())));
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private void createStripe(Session session, byte[] key) throws SQLException {
+        try {
+            session.update(sql.createStripe, (Object) key);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                throw e;
+            }
+        }
+    }
+
+    /** Nobody is ever let in beside others. */
+    @Override
+    public boolean drained(Lease lease) {
+        return true;
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
+    }
+
+    @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        return renewal.resetTtl(lease, micros(ttl));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        notes.releasing(lease);
+        Object[] row = {key(lease.key()), lease.owner(), lease.fencingToken()};
+        int rows = line == null
+                ? database.call(session -> session.update(sql.release, row))
+                : line.release(database, lease, releaseSql, row);
+        return rows == 1;
+    }
+
+    @Override
+    public void forget(Lease lease) {
+        if (line != null) {
+            line.forget(lease);
+        }
+    }
+
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        return line == null ? Optional.empty() : line.enter(this, request);
+    }
+
+    @Override
+    public boolean isContended(String key) {
+        return line != null && line.isContended(key);
+    }
+
+    private boolean looksFree(String key) {
+        return holder(key, LockMode.EXCLUSIVE).isEmpty();
+    }
+
+    /** There are no shared leases, so it stays what it is. */
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        return Optional.of(exclusive);
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {
+        database.call(session -> session.update(sql.abandon, key(request.key()), request.owner()));
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return database
+                .call(session -> session.query(sql.holder, UniqueKeyStore::holderIfAny, (Object) key(key)))
+                .stream()
+                .findFirst()
+                .flatMap(Function.identity());
+    }
+
+    private static Optional<Holder> holderIfAny(ResultSet row) throws SQLException {
+        String owner = row.getString(1);
+        return owner == null
+                ? Optional.empty()
+                : Optional.of(new Holder(owner, Duration.of(row.getLong(2), ChronoUnit.MICROS)));
+    }
+
+    private static boolean isLive(Holder holder) {
+        return holder.remaining().compareTo(Duration.ZERO) > 0;
+    }
+
+    private static byte[] key(String key) {
+        return key.getBytes(UTF_8);
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+}
