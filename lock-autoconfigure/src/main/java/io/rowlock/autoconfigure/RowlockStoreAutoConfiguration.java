@@ -55,6 +55,6 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
     UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
-        return new UniqueKeyStore(database, prefix, log.getIfAvailable());
+        return new UniqueKeyStore(database, prefix, log.getIfAvailable(), null);
     }
 }

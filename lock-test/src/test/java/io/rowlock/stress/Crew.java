@@ -13,11 +13,14 @@ final class Crew {
 
     private final long seed;
     private final Oracle oracle;
+    private final List<String> modes;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean working = true;
 
-    Crew(long seed, Oracle oracle) {
+    /** @param modes the grants of which there must be some to judge */
+    Crew(long seed, Oracle oracle, List<String> modes) {
         this.seed = seed;
+        this.modes = modes;
         this.oracle = oracle;
     }
 
@@ -45,7 +48,7 @@ final class Crew {
     }
 
     private boolean isThin() {
-        return Math.min(oracle.counted(Oracle.WRITERS), oracle.counted(Oracle.READERS)) < LEAST_GRANTS;
+        return modes.stream().anyMatch(mode -> oracle.counted(mode) < LEAST_GRANTS);
     }
 
     /** Works for that time, and on a slow machine until there is something to judge. */

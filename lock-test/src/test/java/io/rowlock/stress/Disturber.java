@@ -9,7 +9,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.ImpatientCleanUp;
-import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +23,7 @@ import java.util.List;
 final class Disturber implements AutoCloseable {
     private static final Duration KEEP_IDLE = Duration.ofMillis(20);
 
+    private final Strategy strategy;
     private final Oracle oracle;
     private final Keys keys;
     private final HikariDataSource pool;
@@ -32,25 +32,27 @@ final class Disturber implements AutoCloseable {
     private final LockStore today;
     private final LockStore late;
 
-    Disturber(TestSchema schema, Keys keys, Oracle oracle) {
+    Disturber(Strategy strategy, TestSchema schema, Keys keys, Oracle oracle) {
+        this.strategy = strategy;
         this.oracle = oracle;
         this.keys = keys;
         pool = Pools.locks(schema, 10, "");
         yesterday = Pools.locks(schema, 2, ", timestamp = UNIX_TIMESTAMP() - 86400");
         LockDatabase database = new LockDatabase(pool, StoreNode.QUERY_TIMEOUT, false);
         cleanUp = ImpatientCleanUp.of(database, StoreNode.PREFIX, KEEP_IDLE);
-        today = new LeaseStore(database, StoreNode.PREFIX);
-        late = new LeaseStore(new LockDatabase(yesterday, StoreNode.QUERY_TIMEOUT, false), StoreNode.PREFIX);
+        today = strategy.store(database, null);
+        late = strategy.store(new LockDatabase(yesterday, StoreNode.QUERY_TIMEOUT, false), null);
     }
 
     void cleanUp(Dice dice) {
         try {
             String done = cleanUp.cleanUp();
             oracle.count("rounds of clean-up");
-            String[] words = done.split(" ", 6);
-            if (words.length == 6) {
+            String[] words = done.split(" ", 19);
+            if (words.length == 19) {
                 oracle.count("dead readers removed by clean-up", Long.parseLong(words[0]));
                 oracle.count("idle gates removed by clean-up", Long.parseLong(words[4]));
+                oracle.count("unique keys removed by clean-up", Long.parseLong(words[17]));
             }
         } catch (LockStoreException e) {
             oracle.count("clean-up failed: " + Errors.name(e));
@@ -66,9 +68,8 @@ final class Disturber implements AutoCloseable {
      * best ones: a batch that waits for one row is late for all that come behind it.
      */
     void hogRows(Dice dice, List<String> renewedKeys) {
-        String rows = dice.percent(70) ? "slot = 0" : "slot > 0";
         String how = dice.percent(70) ? "FOR UPDATE" : "LOCK IN SHARE MODE";
-        String select = "SELECT slot FROM rowlock_lock WHERE lock_key = ? AND " + rows + " " + how;
+        String select = "SELECT fence FROM %s WHERE %s %s".formatted(strategy.table, strategy.someRows(dice), how);
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement statement = connection.prepareStatement(select)) {
@@ -149,7 +150,7 @@ final class Disturber implements AutoCloseable {
     private boolean exists(String key) throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement =
-                        connection.prepareStatement("SELECT 1 FROM rowlock_lock WHERE lock_key = ?")) {
+                        connection.prepareStatement("SELECT 1 FROM " + strategy.table + " WHERE lock_key = ?")) {
             statement.setBytes(1, bytes(key));
             return statement.executeQuery().next();
         }

@@ -34,7 +34,8 @@ final class StoreActor {
     }
 
     void once() {
-        LockMode mode = dice.percent(50) ? LockMode.EXCLUSIVE : LockMode.SHARED;
+        boolean reads = dice.percent(50) && node.store.supports(LockMode.SHARED);
+        LockMode mode = reads ? LockMode.SHARED : LockMode.EXCLUSIVE;
         String owner = node.name + "/" + Thread.currentThread().getId() + "/" + number++;
         LeaseRequest request = new LeaseRequest(
                 keys.any(dice), mode, owner, StoreNode.TTL, dice.nonce(), Duration.ZERO, StoreNode.TIME_LIMIT);
@@ -109,11 +110,15 @@ final class StoreActor {
             release(hold);
         } else if (choice <= 24) {
             holdLong(hold);
-        } else if (choice <= 30 && hold.lease().mode() == LockMode.EXCLUSIVE) {
+        } else if (choice <= 30 && canDowngrade(hold)) {
             downgrade(hold);
         } else {
             transact(hold);
         }
+    }
+
+    private boolean canDowngrade(StoreHold hold) {
+        return hold.lease().mode() == LockMode.EXCLUSIVE && node.store.supports(LockMode.SHARED);
     }
 
     private void holdLong(StoreHold hold) {

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -29,15 +28,13 @@ final class StoreNode implements AutoCloseable {
     private final Oracle oracle;
     private final Map<Lease, StoreHold> renewed = new ConcurrentHashMap<>();
 
-    StoreNode(TestSchema schema, String name, boolean logged, Oracle oracle) {
+    StoreNode(Strategy strategy, TestSchema schema, String name, boolean logged, Oracle oracle) {
         this.name = name;
         this.oracle = oracle;
         pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
         database = new LockDatabase(sessions, QUERY_TIMEOUT, false);
-        store = logged
-                ? new LeaseStore(database, PREFIX, new SyncLockLog(database, PREFIX), null)
-                : new LeaseStore(database, PREFIX);
+        store = strategy.store(database, logged ? new SyncLockLog(database, PREFIX) : null);
     }
 
     void startRenewing(StoreHold hold) {

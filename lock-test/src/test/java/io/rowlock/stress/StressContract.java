@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.rowlock.store.Fence;
-import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -27,6 +26,7 @@ abstract class StressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
+    private static final List<String> READERS_AND_WRITERS = List.of(Oracle.WRITERS, Oracle.READERS);
 
     @BeforeAll
     static void silenceWhatIsExpected() {
@@ -38,16 +38,28 @@ abstract class StressContract {
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void storeNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        stressStore(Strategy.LEASE, READERS_AND_WRITERS, isolation, schema, server);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void uniqueKeysNeverLetTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        stressStore(Strategy.UNIQUE_KEY, List.of(Oracle.WRITERS), isolation, schema, server);
+    }
+
+    private static void stressStore(
+            Strategy strategy, List<String> modes, String isolation, TestSchema schema, DatabaseServer server)
+            throws Exception {
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle);
+        Crew crew = new Crew(SEED, oracle, modes);
         Keys keys = Keys.of("store");
         List<StoreNode> nodes = new ArrayList<>();
         try (Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy();
-                Disturber disturber = new Disturber(schema, keys, oracle)) {
+                Disturber disturber = new Disturber(strategy, schema, keys, oracle)) {
             ledger.open(keys.all());
-            Fence fence = new LeaseFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+            Fence fence = strategy.fence(ledger.sessions());
             for (int i = 0; i < NODES; i++) {
-                StoreNode node = new StoreNode(schema, "node-" + i, i == 0, oracle);
+                StoreNode node = new StoreNode(strategy, schema, "node-" + i, i == 0, oracle);
                 nodes.add(node);
                 for (int thread = 0; thread < 12; thread++) {
                     crew.hireOne(node.name, dice -> new StoreActor(node, keys, ledger, fence, oracle, dice)::once);
@@ -57,24 +69,24 @@ abstract class StressContract {
             List<Sessions> victims = new ArrayList<>(List.of(ledger.sessions()));
             nodes.forEach(node -> victims.add(node.sessions));
             hireDisturbers(crew, disturber, victims, nodes);
-            Report.of(server, "store, " + isolation, SEED, oracle, disturber)
+            Report.of(server, "store, " + strategy + ", " + isolation, SEED, oracle, disturber)
                     .during(
                             () -> crew.work(Duration.ofMillis(SECONDS * 300L)),
                             () -> ledger.judge(keys.all(), List.of(ledger)));
         } finally {
             nodes.forEach(StoreNode::close);
         }
-        assertSafe(oracle);
+        assertSafe(oracle, modes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void clientNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle);
+        Crew crew = new Crew(SEED, oracle, READERS_AND_WRITERS);
         Keys keys = Keys.of("client");
         Deque<AutoCloseable> open = new ArrayDeque<>();
-        try (Disturber disturber = new Disturber(schema, keys, oracle)) {
+        try (Disturber disturber = new Disturber(Strategy.LEASE, schema, keys, oracle)) {
             List<Ledger> ledgers = new ArrayList<>();
             List<Sessions> victims = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
@@ -97,7 +109,7 @@ abstract class StressContract {
                 open.pop().close();
             }
         }
-        assertSafe(oracle);
+        assertSafe(oracle, READERS_AND_WRITERS);
     }
 
     private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims, List<StoreNode> nodes) {
@@ -113,10 +125,9 @@ abstract class StressContract {
         crew.hire("killer", dice -> disturber.kill(dice, victims));
     }
 
-    private static void assertSafe(Oracle oracle) {
+    private static void assertSafe(Oracle oracle, List<String> modes) {
         assertThat(oracle.violations()).isEmpty();
-        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
-        assertThat(oracle.counted(Oracle.READERS)).isPositive();
+        assertThat(modes).allSatisfy(mode -> assertThat(oracle.counted(mode)).isPositive());
         assertThat(oracle.counted("rounds of clean-up")).isPositive();
     }
 }
