@@ -23,7 +23,7 @@ final class LockTables {
     }
 
     boolean exist() throws SQLException {
-        return exists(prefix + "lock") && exists(prefix + "lock_log");
+        return exists(prefix + "lock") && exists(prefix + "lock_log") && exists(prefix + "row");
     }
 
     /**

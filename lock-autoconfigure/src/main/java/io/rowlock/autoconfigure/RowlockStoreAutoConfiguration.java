@@ -4,8 +4,11 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.AsyncLockLog;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -48,5 +51,22 @@ public final class RowlockStoreAutoConfiguration {
     @Order(Ordered.LOWEST_PRECEDENCE)
     LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
         return new LeaseStore(database, prefix, log.getIfAvailable());
+    }
+
+    // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which nobody
+    // knows
+    // whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
+    @DependsOnDatabaseInitialization
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RowLockStore rowlockRowLockStore(BeanFactory beans, TablePrefix prefix, RowlockProperties properties) {
+        return new RowLockStore(
+                beans.getBean(RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME, DataSource.class),
+                properties.pool().size(),
+                prefix,
+                properties.pool().queryTimeout(),
+                properties.fencing().transactional());
     }
 }

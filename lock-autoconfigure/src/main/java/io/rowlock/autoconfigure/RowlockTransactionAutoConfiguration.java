@@ -1,9 +1,14 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.Fence;
 import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.RowLockFence;
+import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,16 +32,17 @@ public final class RowlockTransactionAutoConfiguration {
             RowlockClient client,
             ObjectProvider<LockDataSource> locks,
             ObjectProvider<LeaseStore> leases,
+            ObjectProvider<RowLockStore> rowLocks,
             ObjectProvider<TablePrefix> prefix,
             RowlockProperties properties) {
         return new TransactionFences(beans, client, locks.getIfAvailable(), transactional -> {
-            if (leases.getIfAvailable() == null) {
-                return Map.of();
-            }
-            return Map.of(
-                    LeaseStore.NAME,
-                    new LeaseFence(
-                            transactional, prefix.getObject(), properties.pool().queryTimeout()));
+            Duration queryTimeout = properties.pool().queryTimeout();
+            Map<String, Fence> fences = new HashMap<>();
+            leases.ifAvailable(store ->
+                    fences.put(LeaseStore.NAME, new LeaseFence(transactional, prefix.getObject(), queryTimeout)));
+            rowLocks.ifAvailable(store -> fences.put(
+                    RowLockStore.NAME, new RowLockFence(transactional, prefix.getObject(), queryTimeout, store)));
+            return fences;
         });
     }
 }

@@ -108,7 +108,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .getBeans(LockStore.class)
-                        .hasSize(2));
+                        .hasSize(3));
     }
 
     @Test
@@ -205,6 +205,43 @@ class RowlockAutoConfigurationTests {
             assertThat(context).hasSingleBean(JdbcTemplate.class);
             assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
         });
+    }
+
+    @Test
+    void rowLocksHaveAPoolOfTheirOwn() {
+        runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.pool.size=5")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(RowLockStore.class).hasSingleBean(LeaseStore.class);
+                    HikariDataSource pool = context.getBean("rowlockRowLockDataSource", HikariDataSource.class);
+                    assertThat(pool.getPoolName()).isEqualTo("rowlock-row-lock");
+                    assertThat(pool.getMaximumPoolSize()).isEqualTo(5);
+                    assertThat(pool.getMinimumIdle()).isZero();
+                    assertThat(pool.isAutoCommit()).isFalse();
+                    assertThat(pool.getConnectionInitSql()).isNull();
+                    assertThat(pool.getDataSourceProperties()).containsEntry("autoReconnect", "false");
+                    assertThat(pool.getHikariPoolMXBean()).isNull();
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shared", "declared"})
+    void rowLocksOnConnectionsOfOthersAreForTheApplicationToDeclare(String whose) {
+        ApplicationContextRunner others = whose.equals("shared")
+                ? runner.withPropertyValues("rowlock.pool.shared=true")
+                : runner.withUserConfiguration(DeclaredLockDataSource.class);
+        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RowLockStore.class));
+        others.withPropertyValues("rowlock.strategy=row-lock")
+                .run(context ->
+                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: lease"));
+        RowLockStore declared = new RowLockStore(
+                new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test"),
+                3,
+                new TablePrefix("rowlock_"),
+                Duration.ofSeconds(3),
+                true);
+        others.withPropertyValues("rowlock.strategy=row-lock")
+                .withBean(RowLockStore.class, () -> declared)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -89,13 +89,12 @@ public final class RowLockStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         RowSession session = open(request);
-        boolean taken = false;
+        Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            Attempt attempt = take(session, request);
-            taken = attempt instanceof Attempt.Granted;
+            attempt = takeOrCreate(session, request);
             return attempt;
         } finally {
-            if (!taken) {
+            if (!(attempt instanceof Attempt.Granted)) {
                 session.giveBack();
             }
         }
@@ -115,35 +114,65 @@ public final class RowLockStore implements LockStore {
         });
     }
 
-    /**
-     * Takes the key on a session, which belongs to the lease if it is granted; if busy it may have the gate.
-     *
-     * @throws LockStoreException the session is then of no use any more, and may be given back
-     */
-    Attempt take(RowSession session, LeaseRequest request) {
+    /** Rows that are locked but cannot be seen are being created by somebody else. */
+    private Attempt takeOrCreate(RowSession session, LeaseRequest request) {
         byte[] key = key(request.key());
-        try {
-            session.within(limit(request));
-            session.endAfterSilenceOf(seconds(request.ttl()));
-            for (int look = 1; look <= MAX_LOOKS; look++) {
-                OptionalLong token = session.take(request.mode(), key);
-                if (token.isPresent()) {
-                    return granted(session, request, token.getAsLong());
-                }
-                session.create(key);
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> attempt = take(session, request);
+            if (attempt.isPresent() && (attempt.get() instanceof Attempt.Granted || exists(session, key))) {
+                return attempt.get();
             }
-            throw new LockStoreException(
-                    "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
+            create(session, key);
+        }
+        throw new LockStoreException(
+                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
+    }
+
+    private boolean exists(RowSession session, byte[] key) {
+        return call(session, () -> session.exists(key));
+    }
+
+    private void create(RowSession session, byte[] key) {
+        boolean unused = call(session, () -> {
+            session.create(key);
+            return true;
+        });
+    }
+
+    /**
+     * Tries once to take the key on a session, which belongs to the lease if it is granted; if busy it may have the gate.
+     *
+     * @return empty if the key has no rows
+     * @throws LockStoreException the session is then of no use any more, and is to be given back
+     */
+    Optional<Attempt> take(RowSession session, LeaseRequest request) {
+        try {
+            OptionalLong token = call(session, () -> {
+                session.within(limit(request));
+                session.endAfterSilenceOf(seconds(request.ttl()));
+                return session.take(request.mode(), key(request.key()));
+            });
+            return token.isPresent() ? Optional.of(granted(session, request, token.getAsLong())) : Optional.empty();
+        } catch (RowLockedException e) {
+            return Optional.of(new Attempt.Busy(Optional.empty()));
+        }
+    }
+
+    /** What was sent and not answered may still take the key, so the session ends. */
+    private static <T> T call(RowSession session, Work<T> work) {
+        try {
+            return work.run();
         } catch (SQLException e) {
             SqlFailure failure = SqlFailure.of(e);
-            if (failure == SqlFailure.ROW_LOCKED) {
-                return new Attempt.Busy(Optional.empty());
-            }
             if (failure == SqlFailure.NO_ANSWER) {
                 session.discard();
             }
             throw failure.exception(e);
         }
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
     }
 
     private Attempt granted(RowSession session, LeaseRequest request, long token) {

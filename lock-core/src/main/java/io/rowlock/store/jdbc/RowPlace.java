@@ -111,20 +111,19 @@ final class RowPlace implements Place {
         if (!isAtGate()) {
             return new Attempt.Busy(Optional.empty());
         }
-        boolean useful = false;
+        Optional<Attempt> attempt = Optional.empty();
         try {
-            Attempt attempt = store.take(session, current);
-            useful = true;
-            if (attempt instanceof Attempt.Granted) {
-                over = true;
-                onEnd.run();
-            }
-            return attempt;
+            attempt = store.take(session, current);
         } finally {
-            if (!useful) {
+            if (attempt.isEmpty()) {
                 giveUp();
             }
         }
+        if (attempt.orElse(null) instanceof Attempt.Granted) {
+            over = true;
+            onEnd.run();
+        }
+        return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
     }
 
     @Override

@@ -75,6 +75,11 @@ final class RowSession {
         return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
     }
 
+    /** Whether the rows of a key are there for everybody to see. Locks nothing. */
+    boolean exists(byte[] key) throws SQLException {
+        return !session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty();
+    }
+
     /** Creates the rows of a key, unless somebody else has done so meanwhile. */
     void create(byte[] key) throws SQLException {
         session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
@@ -87,7 +92,7 @@ final class RowSession {
 
     private void insert(byte[] key) throws SQLException {
         try {
-            if (session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty()) {
+            if (!exists(key)) {
                 session.update(sql.create, key, key);
             }
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.jdbc.RowSession.ServerSession;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -65,12 +66,24 @@ final class RowSessions {
         }
     }
 
+    /** A pool that opens connections on demand can miss, now and then, that somebody still waits for one. */
     private Connection connection() {
         try {
-            return dataSource.getConnection();
+            return connectionOrSecondTry();
         } catch (SQLException e) {
             throw SqlFailure.connecting(
                     e, "all %d connections for row locks are in use; raise rowlock.pool.size".formatted(connections));
+        }
+    }
+
+    private Connection connectionOrSecondTry() throws SQLException {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLTransientConnectionException e) {
+            if (e.getCause() != null || open.size() >= connections) {
+                throw e;
+            }
+            return dataSource.getConnection();
         }
     }
 

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,8 +24,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The table of row locks, seen past the store, and stores on pools set up as the starter sets up its own. */
 final class RowLockTable implements AutoCloseable {
@@ -119,12 +123,77 @@ final class RowLockTable implements AutoCloseable {
         return count("SELECT COUNT(*) FROM information_schema.processlist WHERE id = ?", session) > 0;
     }
 
-    /** How many sessions wait for a row lock of this schema's keys. */
+    /** How many sessions of this schema wait for a gate. */
     int waiting() {
-        return count(
-                "SELECT COUNT(*) FROM information_schema.processlist WHERE db = ? AND info LIKE ?",
+        return waitingSessions(-2).size();
+    }
+
+    /** The only session that waits for a gate. */
+    long waitingSession() {
+        return waitingSessions(-2).get(0);
+    }
+
+    /** How many transactions wait for a barrier. */
+    int waitingForBarrier() {
+        return waitingSessions(-1).size();
+    }
+
+    private List<Long> waitingSessions(int slot) {
+        return jdbc.queryForList(
+                "SELECT id FROM information_schema.processlist WHERE db = ? AND info LIKE ?",
+                Long.class,
                 schema.name(),
-                "SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = -2 %");
+                "SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = " + slot + " %");
+    }
+
+    /** A transaction of somebody else's, rolled back in the end. */
+    OpenTransaction begin() {
+        return new OpenTransaction(schema.dataSource());
+    }
+
+    static final class OpenTransaction implements AutoCloseable {
+        private final SingleConnectionDataSource session;
+        private final JdbcTemplate jdbc;
+        private boolean open = true;
+
+        OpenTransaction(DataSource dataSource) {
+            try {
+                session = new SingleConnectionDataSource(dataSource.getConnection(), true);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+            jdbc = new JdbcTemplate(session);
+            jdbc.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            jdbc.execute("BEGIN");
+        }
+
+        /** @return false if somebody else has the row locked */
+        boolean locks(String key, int slot, String how) {
+            try {
+                return !jdbc.queryForList(
+                                "SELECT slot FROM rowlock_row WHERE lock_key = ? AND slot = ? " + how, bytes(key), slot)
+                        .isEmpty();
+            } catch (ConcurrencyFailureException | UncategorizedSQLException e) {
+                return false;
+            }
+        }
+
+        void update(String sql, String key) {
+            jdbc.update(sql, (Object) bytes(key));
+        }
+
+        void commit() {
+            jdbc.execute("COMMIT");
+        }
+
+        @Override
+        public void close() {
+            if (open) {
+                open = false;
+                jdbc.execute("ROLLBACK");
+                session.destroy();
+            }
+        }
     }
 
     int count(String sql, Object... parameters) {
