@@ -61,8 +61,10 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
     @DependsOnDatabaseInitialization
     @Order(Ordered.LOWEST_PRECEDENCE)
-    RowLockStore rowlockRowLockStore(BeanFactory beans, TablePrefix prefix, RowlockProperties properties) {
+    RowLockStore rowlockRowLockStore(
+            BeanFactory beans, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
         return new RowLockStore(
+                database,
                 beans.getBean(RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME, DataSource.class),
                 properties.pool().size(),
                 prefix,

@@ -14,6 +14,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.time.Duration;
@@ -237,8 +238,10 @@ class RowlockAutoConfigurationTests {
         others.withPropertyValues("rowlock.strategy=row-lock")
                 .run(context ->
                         assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: lease"));
+        DataSource own = new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test");
         RowLockStore declared = new RowLockStore(
-                new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test"),
+                new LockDatabase(own, Duration.ofSeconds(3), true),
+                own,
                 3,
                 new TablePrefix("rowlock_"),
                 Duration.ofSeconds(3),

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockFence;
 import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.test.TestSchema;
@@ -27,6 +28,7 @@ final class RowLockNode implements AutoCloseable {
     final String name;
     final RowLockStore store;
     private final HikariDataSource pool;
+    private final HikariDataSource statements;
     private final JdbcTemplate killer;
     private final Oracle oracle;
     private final Set<Lease> renewed = ConcurrentHashMap.newKeySet();
@@ -37,7 +39,9 @@ final class RowLockNode implements AutoCloseable {
         this.oracle = oracle;
         this.killer = new JdbcTemplate(killer);
         pool = Pools.rowLocks(schema, CONNECTIONS);
-        store = new RowLockStore(noting(pool), CONNECTIONS, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, true);
+        statements = Pools.locks(schema, 8, "");
+        LockDatabase database = new LockDatabase(statements, StoreNode.QUERY_TIMEOUT, false);
+        store = new RowLockStore(database, noting(pool), CONNECTIONS, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, true);
     }
 
     private DataSource noting(DataSource source) {
@@ -89,5 +93,6 @@ final class RowLockNode implements AutoCloseable {
     public void close() {
         store.close();
         pool.close();
+        statements.close();
     }
 }

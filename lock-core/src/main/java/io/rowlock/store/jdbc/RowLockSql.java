@@ -38,16 +38,19 @@ final class RowLockSql {
     final String create;
 
     private final String table;
-    private final boolean fenced;
+    private final boolean passesAtOnce;
+    private final boolean passesApart;
     private final String shareNowait;
 
     /**
      * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
-     * @param mariaDb whether the server is one: it spells a shared lock without waiting differently
+     * @param mariaDb whether the server is one: it spells a shared lock without waiting differently, and cannot be trusted
+     *     not to wait
      */
     RowLockSql(TablePrefix prefix, boolean fenced, boolean mariaDb) {
         this.table = prefix.rowTable();
-        this.fenced = fenced;
+        this.passesAtOnce = fenced && !mariaDb;
+        this.passesApart = fenced && mariaDb;
         this.shareNowait = mariaDb ? "LOCK IN SHARE MODE NOWAIT" : "FOR SHARE NOWAIT";
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d".formatted(RowSession.LONGEST_WAIT);
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
@@ -55,16 +58,33 @@ final class RowLockSql {
     }
 
     /**
-     * Locks the gate, or finds it locked by its own session, and answers with the token. If fenced, it passes the barrier
-     * too: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
+     * Locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
+     * too, if fenced: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
      * a row looked up alone, and one that was waited for, would stay locked, and the lock would be in its holder's own way.
      * So it never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry.
      */
     String take(LockMode mode) {
-        String rows = fenced ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
-        String lock = mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : shareNowait;
+        String rows =
+                passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
         return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
-                .formatted(MICROS, table, rows, lock);
+                .formatted(MICROS, table, rows, nowait(mode));
+    }
+
+    /**
+     * Whether the barrier is to be passed by another session, with {@link #pass}. MariaDB puts even a request that must not
+     * wait into the queue for a moment; one that is granted just then counts as waited for, and the row stays locked.
+     */
+    boolean passesApart() {
+        return passesApart;
+    }
+
+    /** Locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked. */
+    String pass(LockMode mode) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, BARRIER, nowait(mode));
+    }
+
+    private String nowait(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : shareNowait;
     }
 
     /** Waits in the server's queue until the gate is free, and locks it. */

@@ -43,6 +43,7 @@ public final class RowLockStore implements LockStore {
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
+    private final LockDatabase database;
     private final Duration queryTimeout;
     private final boolean fenced;
     private final RowSessions sessions;
@@ -51,6 +52,7 @@ public final class RowLockStore implements LockStore {
     private final Map<Lease, RowHold> holds = new ConcurrentHashMap<>();
 
     /**
+     * @param database connections for single statements, of which one passes the barrier on MariaDB
      * @param dataSource a pool for this store alone, best in autocommit off and READ COMMITTED: the store changes settings
      *     of its sessions and leaves them changed. Its driver must not reconnect by itself
      * @param connections how many connections the pool has; half of them at most wait in line
@@ -60,7 +62,13 @@ public final class RowLockStore implements LockStore {
      *     do if one of them has such a fence
      */
     public RowLockStore(
-            DataSource dataSource, int connections, TablePrefix prefix, Duration queryTimeout, boolean fenced) {
+            LockDatabase database,
+            DataSource dataSource,
+            int connections,
+            TablePrefix prefix,
+            Duration queryTimeout,
+            boolean fenced) {
+        this.database = database;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
         this.places = new Semaphore(connections / 2);
@@ -152,10 +160,22 @@ public final class RowLockStore implements LockStore {
                 session.endAfterSilenceOf(seconds(request.ttl()));
                 return session.take(request.mode(), key(request.key()));
             });
-            return token.isPresent() ? Optional.of(granted(session, request, token.getAsLong())) : Optional.empty();
+            if (token.isEmpty()) {
+                return Optional.empty();
+            }
+            boolean passed = session.pass(request.mode())
+                    .map(pass -> isPassed(pass, key(request.key())))
+                    .orElse(true);
+            return Optional.of(
+                    passed ? granted(session, request, token.getAsLong()) : new Attempt.Busy(Optional.empty()));
         } catch (RowLockedException e) {
             return Optional.of(new Attempt.Busy(Optional.empty()));
         }
+    }
+
+    private boolean isPassed(String pass, byte[] key) {
+        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
+                .isEmpty();
     }
 
     /** What was sent and not answered may still take the key, so the session ends. */

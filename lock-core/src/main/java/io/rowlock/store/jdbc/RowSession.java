@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,11 @@ final class RowSession {
     OptionalLong take(LockMode mode, byte[] key) throws SQLException {
         List<Long> token = session.query(sql.take(mode), row -> row.getLong(1), (Object) key);
         return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
+    }
+
+    /** What another session has to send before the key is taken, if this one cannot do it itself. */
+    Optional<String> pass(LockMode mode) {
+        return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
     }
 
     /** Whether the rows of a key are there for everybody to see. Locks nothing. */

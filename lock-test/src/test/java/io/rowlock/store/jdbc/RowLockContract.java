@@ -266,7 +266,12 @@ abstract class RowLockContract {
     @Test
     void missingTableIsNamed() {
         RowLockStore lost = new RowLockStore(
-                table.pool(2, config -> {}), 2, new TablePrefix("missing_"), RowLockTable.QUERY_TIMEOUT, true);
+                table.database(),
+                table.pool(2, config -> {}),
+                2,
+                new TablePrefix("missing_"),
+                RowLockTable.QUERY_TIMEOUT,
+                true);
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> acquire(lost, key, TTL))
                 .withMessageContaining("rowlock.schema.initialize");

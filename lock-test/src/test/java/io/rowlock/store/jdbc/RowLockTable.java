@@ -41,6 +41,7 @@ final class RowLockTable implements AutoCloseable {
     private final TestSchema schema;
     private final JdbcTemplate jdbc;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private HikariDataSource statements;
     private final Map<Long, Connection> connections = new ConcurrentHashMap<>();
 
     RowLockTable(TestSchema schema) {
@@ -72,9 +73,20 @@ final class RowLockTable implements AutoCloseable {
     }
 
     RowLockStore store(DataSource pool, int size, boolean fenced) {
-        RowLockStore store = new RowLockStore(noting(pool), size, PREFIX, QUERY_TIMEOUT, fenced);
+        RowLockStore store = new RowLockStore(database(), noting(pool), size, PREFIX, QUERY_TIMEOUT, fenced);
         open.push(store);
         return store;
+    }
+
+    /** Connections for single statements, which never run out. */
+    LockDatabase database() {
+        if (statements == null) {
+            statements = pool(16, config -> {
+                config.setAutoCommit(true);
+                config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
+            });
+        }
+        return new LockDatabase(statements, QUERY_TIMEOUT, false);
     }
 
     RowLockStore store(int size, boolean fenced) {
@@ -214,6 +226,7 @@ final class RowLockTable implements AutoCloseable {
 
     /** Last opened, first closed: a store before its pool. */
     void closeOpened() {
+        statements = null;
         while (!open.isEmpty()) {
             try {
                 open.pop().close();
