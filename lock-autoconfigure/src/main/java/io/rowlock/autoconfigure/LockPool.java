@@ -12,6 +12,9 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 final class LockPool {
     private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
+    /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
+    private static final long SHORTEST_IDLE_MILLIS = 10_000;
+
     private LockPool() {}
 
     static HikariDataSource create(
@@ -44,6 +47,25 @@ final class LockPool {
         patient.setValidationTimeout(pool.getValidationTimeout());
         patient.setInitializationFailTimeout(-1);
         return patient;
+    }
+
+    /**
+     * A pool for the sessions of row locks, one for each lock that is held, that leads where {@code pool} leads. The store
+     * bounds each of its statements itself; what waits for a lock waits for longer than any other statement may take.
+     */
+    static HikariDataSource forRowLocks(HikariDataSource pool) {
+        HikariDataSource pinned = new HikariDataSource();
+        copyAccess(pool, pinned);
+        pinned.setPoolName("rowlock-row-lock");
+        pinned.setMaximumPoolSize(pool.getMaximumPoolSize());
+        pinned.setMinimumIdle(0);
+        pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
+        pinned.setConnectionTimeout(pool.getConnectionTimeout());
+        pinned.setValidationTimeout(pool.getValidationTimeout());
+        pinned.setInitializationFailTimeout(-1);
+        pinned.setAutoCommit(false);
+        pinned.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return pinned;
     }
 
     // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them

@@ -24,7 +24,7 @@ final class LockTables {
 
     boolean exist() throws SQLException {
         // The newest table of the newest script: whatever came before it was run, too
-        return exists(prefix + "lock") && exists(prefix + "lock_log") && exists(prefix + "unique_key_stripe");
+        return exists(prefix + "lock") && exists(prefix + "lock_log") && exists(prefix + "row");
     }
 
     /**

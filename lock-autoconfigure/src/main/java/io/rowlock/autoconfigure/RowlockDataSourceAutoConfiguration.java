@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.store.jdbc.RowLockStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -27,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(RowlockProperties.class)
 public final class RowlockDataSourceAutoConfiguration {
     static final String BEAN_NAME = "rowlockDataSource";
+    static final String ROW_LOCK_BEAN_NAME = "rowlockRowLockDataSource";
 
     static final String WAYS_OUT =
             "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
@@ -79,6 +81,13 @@ public final class RowlockDataSourceAutoConfiguration {
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
             return LockPool.create(application(applications), details.getIfUnique(), properties.pool());
+        }
+
+        // Opens no connection before the first row lock is taken
+        @Bean(name = ROW_LOCK_BEAN_NAME, autowireCandidate = false)
+        @ConditionalOnMissingBean(RowLockStore.class)
+        HikariDataSource rowlockRowLockDataSource(BeanFactory beans) {
+            return LockPool.forRowLocks(beans.getBean(BEAN_NAME, HikariDataSource.class));
         }
     }
 }

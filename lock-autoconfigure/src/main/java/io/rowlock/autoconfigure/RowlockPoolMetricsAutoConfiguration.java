@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,11 +18,12 @@ import org.springframework.context.annotation.Bean;
 public final class RowlockPoolMetricsAutoConfiguration {
     @Bean
     MeterBinder rowlockPoolMetrics(BeanFactory beans) {
-        return registry -> {
-            HikariDataSource pool = beans.getBean(RowlockDataSourceAutoConfiguration.BEAN_NAME, HikariDataSource.class);
-            if (pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null) {
-                pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));
-            }
-        };
+        return registry -> Stream.of(
+                        RowlockDataSourceAutoConfiguration.BEAN_NAME,
+                        RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
+                .filter(beans::containsBean)
+                .map(name -> beans.getBean(name, HikariDataSource.class))
+                .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)
+                .forEach(pool -> pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry)));
     }
 }

@@ -110,7 +110,7 @@ record RowlockProperties(
     /**
      * The connections locks use.
      *
-     * @param size Largest number of connections in the lock pool.
+     * @param size Largest number of connections in the lock pool, and in the pool of row locks, each of which keeps one.
      * @param connectionTimeout How long a lock waits for a connection before the database counts as unreachable; at
      * least 250 ms.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.

@@ -4,9 +4,12 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.AsyncLockLog;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.UniqueKeyStore;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -56,5 +59,23 @@ public final class RowlockStoreAutoConfiguration {
     @Order(Ordered.LOWEST_PRECEDENCE)
     UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
         return new UniqueKeyStore(database, prefix, log.getIfAvailable(), null);
+    }
+
+    // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which nobody
+    // knows whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
+    @DependsOnDatabaseInitialization
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RowLockStore rowlockRowLockStore(
+            BeanFactory beans, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
+        return new RowLockStore(
+                database,
+                beans.getBean(RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME, DataSource.class),
+                properties.pool().size(),
+                prefix,
+                properties.pool().queryTimeout(),
+                properties.fencing().transactional());
     }
 }

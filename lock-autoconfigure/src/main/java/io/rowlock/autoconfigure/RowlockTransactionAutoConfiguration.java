@@ -4,6 +4,8 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Fence;
 import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.RowLockFence;
+import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.UniqueKeyStore;
 import java.time.Duration;
@@ -32,6 +34,7 @@ public final class RowlockTransactionAutoConfiguration {
             ObjectProvider<LockDataSource> locks,
             ObjectProvider<LeaseStore> leases,
             ObjectProvider<UniqueKeyStore> uniqueKeys,
+            ObjectProvider<RowLockStore> rowLocks,
             ObjectProvider<TablePrefix> prefix,
             RowlockProperties properties) {
         return new TransactionFences(beans, client, locks.getIfAvailable(), transactional -> {
@@ -41,6 +44,8 @@ public final class RowlockTransactionAutoConfiguration {
                     fences.put(LeaseStore.NAME, new LeaseFence(transactional, prefix.getObject(), queryTimeout)));
             uniqueKeys.ifAvailable(store -> fences.put(
                     UniqueKeyStore.NAME, LeaseFence.ofUniqueKeys(transactional, prefix.getObject(), queryTimeout)));
+            rowLocks.ifAvailable(store -> fences.put(
+                    RowLockStore.NAME, new RowLockFence(transactional, prefix.getObject(), queryTimeout, store)));
             return fences;
         });
     }

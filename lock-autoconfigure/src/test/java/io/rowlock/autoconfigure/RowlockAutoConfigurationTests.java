@@ -14,6 +14,9 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.store.jdbc.TablePrefix;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,6 +24,8 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -205,6 +210,45 @@ class RowlockAutoConfigurationTests {
             assertThat(context).hasSingleBean(JdbcTemplate.class);
             assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
         });
+    }
+
+    @Test
+    void rowLocksHaveAPoolOfTheirOwn() {
+        runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.pool.size=5")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(RowLockStore.class).hasSingleBean(LeaseStore.class);
+                    HikariDataSource pool = context.getBean("rowlockRowLockDataSource", HikariDataSource.class);
+                    assertThat(pool.getPoolName()).isEqualTo("rowlock-row-lock");
+                    assertThat(pool.getMaximumPoolSize()).isEqualTo(5);
+                    assertThat(pool.getMinimumIdle()).isZero();
+                    assertThat(pool.isAutoCommit()).isFalse();
+                    assertThat(pool.getConnectionInitSql()).isNull();
+                    assertThat(pool.getDataSourceProperties()).containsEntry("autoReconnect", "false");
+                    assertThat(pool.getHikariPoolMXBean()).isNull();
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shared", "declared"})
+    void rowLocksOnConnectionsOfOthersAreForTheApplicationToDeclare(String whose) {
+        ApplicationContextRunner others = whose.equals("shared")
+                ? runner.withPropertyValues("rowlock.pool.shared=true")
+                : runner.withUserConfiguration(DeclaredLockDataSource.class);
+        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RowLockStore.class));
+        others.withPropertyValues("rowlock.strategy=row-lock")
+                .run(context ->
+                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: lease"));
+        DataSource own = new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test");
+        RowLockStore declared = new RowLockStore(
+                new LockDatabase(own, Duration.ofSeconds(3), true),
+                own,
+                3,
+                new TablePrefix("rowlock_"),
+                Duration.ofSeconds(3),
+                true);
+        others.withPropertyValues("rowlock.strategy=row-lock")
+                .withBean(RowLockStore.class, () -> declared)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -59,6 +59,36 @@ abstract class StoreUnderTest {
         return new UnprotectedCounter.InMemory();
     }
 
+    /** @return whether a busy answer and {@link LockStore#holder} tell who holds a key */
+    protected boolean showsHolder() {
+        return true;
+    }
+
+    /** @return whether a writer that meets readers closes the key to newcomers and drains, rather than being told it is busy */
+    protected boolean drains() {
+        return true;
+    }
+
+    /** @return whether an exclusive lease can become a shared one without a gap, or else just stays what it is */
+    protected boolean downgrades() {
+        return true;
+    }
+
+    /** @return how many leases a node can have at the same time, a thousand at most */
+    protected int mostLeases() {
+        return 1_000;
+    }
+
+    /**
+     * How long a lease lasts if it is not renewed any more.
+     *
+     * @param lease an exclusive lease that still lasts
+     * @return as the database has it
+     */
+    protected Duration remaining(Lease lease) {
+        return other.holder(lease.key(), LockMode.EXCLUSIVE).orElseThrow().remaining();
+    }
+
     @BeforeEach
     void openTwoStores() {
         key = freshKey();
@@ -103,6 +133,28 @@ abstract class StoreUnderTest {
     static Optional<Holder> busy(Attempt attempt) {
         assertThat(attempt).isInstanceOf(Attempt.Busy.class);
         return ((Attempt.Busy) attempt).holder();
+    }
+
+    /** If the store shows holders, that one and nobody else. */
+    void assertShown(Optional<Holder> holder, String owner) {
+        if (!showsHolder()) {
+            assertThat(holder).isEmpty();
+            return;
+        }
+        assertThat(holder).get().satisfies(shown -> {
+            assertThat(shown.owner()).isEqualTo(owner);
+            assertThat(shown.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+        });
+    }
+
+    /** The lease of a writer that comes when the last reader is gone. */
+    Lease enteredAfterReaders(LockStore at, Attempt attempt) {
+        if (!drains()) {
+            return granted(attempt);
+        }
+        Lease lease = draining(attempt);
+        assertThat(at.drained(lease)).isTrue();
+        return lease;
     }
 
     /** The exclusive lease of an attempt, if by now nobody else is inside. */

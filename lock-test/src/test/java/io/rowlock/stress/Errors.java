@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 
 /** Errors by kind. */
 final class Errors {
@@ -13,6 +14,11 @@ final class Errors {
 
     static boolean isDeadlock(Throwable thrown) {
         return code(thrown) == 1213;
+    }
+
+    /** A row lock was waited for in vain, or until the statement was cancelled. */
+    static boolean isLockWait(Throwable thrown) {
+        return code(thrown) == 1205 || thrown.getCause() instanceof SQLTimeoutException;
     }
 
     private static int code(Throwable thrown) {

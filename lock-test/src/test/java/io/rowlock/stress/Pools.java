@@ -18,6 +18,16 @@ final class Pools {
         return new HikariDataSource(config);
     }
 
+    /** One whose connections are kept for as long as a lock. */
+    static HikariDataSource rowLocks(TestSchema schema, int size) {
+        HikariConfig config = config(schema, size);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.addDataSourceProperty("useServerPrepStmts", true);
+        config.addDataSourceProperty("cachePrepStmts", true);
+        return new HikariDataSource(config);
+    }
+
     static HikariDataSource application(TestSchema schema, String isolation) {
         HikariConfig config = config(schema, 40);
         config.setTransactionIsolation(isolation);

@@ -70,9 +70,14 @@ enum SqlFailure {
 
     /** The failure to get a connection at all: nothing was sent. */
     static LockStoreException connecting(SQLException error) {
-        boolean exhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
-        String what = exhausted
-                ? "all connections of the lock pool are in use; raise rowlock.pool.size"
+        return connecting(error, "all connections of the lock pool are in use; raise rowlock.pool.size");
+    }
+
+    /** @param exhausted what to say if the pool has no connection to give */
+    static LockStoreException connecting(SQLException error, String exhausted) {
+        boolean isExhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
+        String what = isExhausted
+                ? exhausted
                 : "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);
     }

@@ -38,6 +38,11 @@ public record TablePrefix(String value) {
         return value + "unique_key_stripe";
     }
 
+    /** @return the name of the table whose rows the strategy {@code row-lock} locks */
+    public String rowTable() {
+        return value + "row";
+    }
+
     /** @return the name of the table in which Flyway keeps the history of the others */
     public String historyTable() {
         return value + "schema_history";

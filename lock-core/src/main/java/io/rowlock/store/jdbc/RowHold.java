@@ -1,0 +1,129 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A lease and the session that holds it. One statement at a time; once one has failed the session is gone. Thread-safe. */
+final class RowHold {
+    /** The server counts in whole seconds, from later than we do. */
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
+
+    private final Lease lease;
+    private final long nonce;
+    private final RowSession session;
+    private final ReentrantLock turn = new ReentrantLock();
+    private boolean ended;
+    private volatile long silentSince;
+
+    RowHold(Lease lease, long nonce, RowSession session) {
+        this.lease = lease;
+        this.nonce = nonce;
+        this.session = session;
+        this.silentSince = System.nanoTime();
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    long sessionId() {
+        return session.id();
+    }
+
+    boolean isOf(LeaseRequest request) {
+        return lease.key().equals(request.key()) && lease.mode() == request.mode() && nonce == request.nonce();
+    }
+
+    /** The server has ended the session by now, since nobody has spoken to it for its time and longer. */
+    boolean hasRunOut() {
+        return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(session.idleLimit()) + GRACE;
+    }
+
+    /** Begins the time of silence anew, and makes it longer if it was shorter. */
+    Renewal renew(int seconds, Duration limit) {
+        return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));
+    }
+
+    /** Begins a time of silence of that length. */
+    Renewal reset(int seconds, Duration limit) {
+        return ask(limit, () -> session.endAfterSilenceOf(seconds));
+    }
+
+    /** Whether the session that took the lock still lives, and so its transaction. */
+    Renewal check(Duration limit) {
+        return ask(limit, () -> {});
+    }
+
+    private interface Statement {
+        void run() throws SQLException;
+    }
+
+    private Renewal ask(Duration limit, Statement before) {
+        if (!begin(limit)) {
+            return Renewal.UNKNOWN;
+        }
+        try {
+            return ended || !isAnswered(limit, before) ? Renewal.LOST : Renewal.RENEWED;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean isAnswered(Duration limit, Statement before) {
+        try {
+            session.within(limit);
+            before.run();
+            boolean same = session.answers();
+            silentSince = System.nanoTime();
+            if (same) {
+                return true;
+            }
+        } catch (SQLException e) {
+            // whatever it is, the lock can no longer be proven
+        }
+        ended = true;
+        session.discard();
+        return false;
+    }
+
+    /** @return false if the session was gone, or is now because it did not answer */
+    boolean release(Duration limit) {
+        if (!begin(limit)) {
+            discard();
+            return false;
+        }
+        try {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            session.within(limit);
+            session.commit();
+            return true;
+        } catch (SQLException e) {
+            session.discard();
+            return false;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Ends the session from outside, whatever it is doing. */
+    void discard() {
+        session.discard();
+    }
+
+    private boolean begin(Duration limit) {
+        try {
+            return turn.tryLock() || turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
+import io.rowlock.store.Renewal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import javax.sql.DataSource;
+
+/**
+ * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Taking and releasing
+ * write nothing, and the server itself queues who waits and wakes who is next. The price is a connection for every lock
+ * held, and for every key that is waited for.
+ *
+ * <p>The ttl is the session's {@code wait_timeout}, in whole seconds, rounded up; a renewal is a sign of life. The token is
+ * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. Who
+ * holds a key is in no table, so {@link #holder} never tells. All users of a key must have the same setting of
+ * {@code fenced}, and reach the same server, directly.
+ *
+ * @see RowLockSql
+ */
+public final class RowLockStore implements LockStore {
+    /** What this strategy is called in {@code rowlock.strategy}. */
+    public static final String NAME = "row-lock";
+
+    /** Between a look and the next, the rows of a key can be created or removed. */
+    private static final int MAX_LOOKS = 3;
+
+    /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
+    private static final Duration LONGEST_TTL = Duration.ofDays(365);
+
+    private final LockDatabase database;
+    private final Duration queryTimeout;
+    private final boolean fenced;
+    private final RowSessions sessions;
+    private final RowThreads threads = new RowThreads();
+    private final Semaphore places;
+    private final Map<Lease, RowHold> holds = new ConcurrentHashMap<>();
+
+    /**
+     * @param database connections for single statements, of which one passes the barrier on MariaDB
+     * @param dataSource a pool for this store alone, best in autocommit off and READ COMMITTED: the store changes settings
+     *     of its sessions and leaves them changed. Its driver must not reconnect by itself
+     * @param connections how many connections the pool has; half of them at most wait in line
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a statement may take
+     * @param fenced whether every lock passes the barrier a {@link RowLockFence} puts up, which all users of the table must
+     *     do if one of them has such a fence
+     */
+    public RowLockStore(
+            LockDatabase database,
+            DataSource dataSource,
+            int connections,
+            TablePrefix prefix,
+            Duration queryTimeout,
+            boolean fenced) {
+        this.database = database;
+        this.queryTimeout = queryTimeout;
+        this.fenced = fenced;
+        this.places = new Semaphore(connections / 2);
+        this.sessions = new RowSessions(dataSource, prefix, connections, fenced);
+    }
+
+    @Override
+    public String strategy() {
+        return NAME;
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return true;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        RowSession session = open(request);
+        Attempt attempt = new Attempt.Busy(Optional.empty());
+        try {
+            attempt = takeOrCreate(session, request);
+            return attempt;
+        } finally {
+            if (!(attempt instanceof Attempt.Granted)) {
+                session.giveBack();
+            }
+        }
+    }
+
+    private RowSession open(LeaseRequest request) {
+        discardWhatHasRunOut();
+        return sessions.open(limit(request));
+    }
+
+    /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
+    private void discardWhatHasRunOut() {
+        holds.forEach((lease, hold) -> {
+            if (hold.hasRunOut() && holds.remove(lease, hold)) {
+                hold.discard();
+            }
+        });
+    }
+
+    /** Rows that are locked but cannot be seen are being created by somebody else. */
+    private Attempt takeOrCreate(RowSession session, LeaseRequest request) {
+        byte[] key = key(request.key());
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> attempt = take(session, request);
+            if (attempt.isPresent() && (attempt.get() instanceof Attempt.Granted || exists(session, key))) {
+                return attempt.get();
+            }
+            create(session, key);
+        }
+        throw new LockStoreException(
+                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
+    }
+
+    private boolean exists(RowSession session, byte[] key) {
+        return call(session, () -> session.exists(key));
+    }
+
+    private void create(RowSession session, byte[] key) {
+        boolean unused = call(session, () -> {
+            session.create(key);
+            return true;
+        });
+    }
+
+    /**
+     * Tries once to take the key on a session, which belongs to the lease if it is granted; if busy it may have the gate.
+     *
+     * @return empty if the key has no rows
+     * @throws LockStoreException the session is then of no use any more, and is to be given back
+     */
+    Optional<Attempt> take(RowSession session, LeaseRequest request) {
+        try {
+            OptionalLong token = call(session, () -> {
+                session.within(limit(request));
+                session.endAfterSilenceOf(seconds(request.ttl()));
+                return session.take(request.mode(), key(request.key()));
+            });
+            if (token.isEmpty()) {
+                return Optional.empty();
+            }
+            boolean passed = session.pass(request.mode())
+                    .map(pass -> isPassed(pass, key(request.key())))
+                    .orElse(true);
+            return Optional.of(
+                    passed ? granted(session, request, token.getAsLong()) : new Attempt.Busy(Optional.empty()));
+        } catch (RowLockedException e) {
+            return Optional.of(new Attempt.Busy(Optional.empty()));
+        }
+    }
+
+    private boolean isPassed(String pass, byte[] key) {
+        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
+                .isEmpty();
+    }
+
+    /** What was sent and not answered may still take the key, so the session ends. */
+    private static <T> T call(RowSession session, Work<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            SqlFailure failure = SqlFailure.of(e);
+            if (failure == SqlFailure.NO_ANSWER) {
+                session.discard();
+            }
+            throw failure.exception(e);
+        }
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private Attempt granted(RowSession session, LeaseRequest request, long token) {
+        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
+        Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
+        holds.put(lease, new RowHold(lease, request.nonce(), session));
+        return new Attempt.Granted(lease);
+    }
+
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        if (!places.tryAcquire()) {
+            return Optional.empty();
+        }
+        boolean lined = false;
+        try {
+            RowSession session = open(request);
+            Place place = new RowPlace(this, session, request, threads, places::release);
+            lined = true;
+            return Optional.of(place);
+        } catch (LockStoreException e) {
+            return Optional.empty();
+        } finally {
+            if (!lined) {
+                places.release();
+            }
+        }
+    }
+
+    /** Its writers never share a key with readers that are still inside. */
+    @Override
+    public boolean drained(Lease lease) {
+        return check(lease) == Renewal.RENEWED;
+    }
+
+    /** Whether the lease's session still holds its lock. */
+    Renewal check(Lease lease) {
+        return forgetLost(lease, hold(lease).map(hold -> hold.check(queryTimeout)));
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        int seconds = seconds(ttl);
+        Duration limit = shorter(queryTimeout, ttl);
+        Duration patience = shorter(queryTimeout, ttl.dividedBy(3));
+        return threads.each(
+                leases,
+                lease -> forgetLost(lease, hold(lease).map(hold -> hold.renew(seconds, limit))),
+                patience,
+                Renewal.UNKNOWN);
+    }
+
+    @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        int seconds = seconds(ttl);
+        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, queryTimeout)));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        RowHold hold = holds.remove(lease);
+        return hold != null && hold.release(queryTimeout);
+    }
+
+    /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        return switch (check(exclusive)) {
+            case RENEWED -> Optional.of(exclusive);
+            case LOST -> Optional.empty();
+            case UNKNOWN ->
+                throw new LockStoreException("The lock \"%s\" does not answer".formatted(exclusive.key()), null);
+        };
+    }
+
+    /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
+    @Override
+    public void abandon(LeaseRequest request) {
+        holds.forEach((lease, hold) -> {
+            if (hold.isOf(request) && holds.remove(lease, hold)) {
+                boolean unused = hold.release(queryTimeout);
+            }
+        });
+    }
+
+    /** Not known to anybody but the holder. */
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
+    }
+
+    /** Frees whatever is held or waited for. */
+    @Override
+    public void close() {
+        sessions.close();
+        threads.close();
+        holds.clear();
+    }
+
+    /** The lease as this process has it, if it does. */
+    Optional<RowHold> hold(Lease lease) {
+        return Optional.ofNullable(holds.get(lease));
+    }
+
+    private Renewal forgetLost(Lease lease, Optional<Renewal> outcome) {
+        if (outcome.filter(Renewal.LOST::equals).isPresent()) {
+            holds.remove(lease);
+        }
+        return outcome.orElse(Renewal.LOST);
+    }
+
+    Duration limit(LeaseRequest request) {
+        return shorter(queryTimeout, request.timeLimit());
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** The server counts in whole seconds; its time must not be over before ours. */
+    static int seconds(Duration ttl) {
+        if (ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new LockStoreException("A row lock lasts for at most 365 days without a renewal, not " + ttl, null);
+        }
+        return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
+    }
+
+    static byte[] key(String key) {
+        return key.getBytes(UTF_8);
+    }
+}

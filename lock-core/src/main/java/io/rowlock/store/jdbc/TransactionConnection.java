@@ -1,0 +1,43 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The connection of the business transaction that the current thread is about to commit. */
+final class TransactionConnection {
+    private final DataSource dataSource;
+    private final int queryTimeoutSeconds;
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     */
+    TransactionConnection(DataSource dataSource, Duration queryTimeout) {
+        this.dataSource = dataSource;
+        this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
+    }
+
+    /** Runs work within the transaction. */
+    <T> T call(LockDatabase.Work<T> work) {
+        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
+            throw new LockStoreException(
+                    "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
+                            + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
+                    null);
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return work.run(new Session(connection, queryTimeoutSeconds));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+}

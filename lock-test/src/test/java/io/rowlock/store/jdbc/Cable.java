@@ -1,0 +1,112 @@
+package io.rowlock.store.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A network between a store and its server, which can be cut: nobody is told, and nothing arrives any more. */
+final class Cable implements AutoCloseable {
+    private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<Wire> wires = new CopyOnWriteArrayList<>();
+    private final String host;
+    private final int port;
+    private final String url;
+    private volatile boolean cut;
+
+    /** @param url leads to the server */
+    Cable(String url) throws IOException {
+        URI server = URI.create(url.substring("jdbc:".length()));
+        host = server.getHost();
+        port = server.getPort() < 0 ? 3306 : server.getPort();
+        this.url = url.replace(server.getAuthority(), "127.0.0.1:" + entrance.getLocalPort());
+        start(this::accept);
+    }
+
+    /** @return leads to the server through the cable */
+    String url() {
+        return url;
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = entrance.accept();
+            Wire wire = new Wire(client, new Socket(host, port));
+            wires.add(wire);
+            start(() -> wire.carry(wire.client, wire.server));
+            start(() -> wire.carry(wire.server, wire.client));
+        }
+    }
+
+    /** Cuts all connections, and those made later. */
+    void cut() {
+        cut = true;
+    }
+
+    /** Cuts the connection that was made first, and only that. */
+    void cutFirst() {
+        wires.get(0).cut = true;
+    }
+
+    /** Ends all connections at once, as the end of a process does. */
+    void end() throws IOException {
+        for (Wire wire : wires) {
+            wire.client.close();
+            wire.server.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        entrance.close();
+        end();
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void start(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (IOException e) {
+                // closed
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private final class Wire {
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean cut;
+
+        Wire(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void carry(Socket from, Socket to) throws IOException {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            byte[] bytes = new byte[8_192];
+            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                if (!cut && !Cable.this.cut) {
+                    out.write(bytes, 0, length);
+                    out.flush();
+                }
+            }
+            if (!cut && !Cable.this.cut) {
+                from.close();
+                to.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.rowlock.stress;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockFence;
+import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.test.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** A process that takes row locks, and whose sessions can be killed. */
+final class RowLockNode implements AutoCloseable {
+    static final Duration TTL = Duration.ofSeconds(1);
+    private static final int CONNECTIONS = 16;
+
+    final String name;
+    final RowLockStore store;
+    private final HikariDataSource pool;
+    private final HikariDataSource statements;
+    private final JdbcTemplate killer;
+    private final Oracle oracle;
+    private final Set<Lease> renewed = ConcurrentHashMap.newKeySet();
+    private final ThreadLocal<Long> lastSession = ThreadLocal.withInitial(() -> 0L);
+
+    RowLockNode(TestSchema schema, String name, DataSource killer, Oracle oracle) {
+        this.name = name;
+        this.oracle = oracle;
+        this.killer = new JdbcTemplate(killer);
+        pool = Pools.rowLocks(schema, CONNECTIONS);
+        statements = Pools.locks(schema, 8, "");
+        LockDatabase database = new LockDatabase(statements, StoreNode.QUERY_TIMEOUT, false);
+        store = new RowLockStore(database, noting(pool), CONNECTIONS, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, true);
+    }
+
+    private DataSource noting(DataSource source) {
+        return new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                lastSession.set(
+                        connection.unwrap(JdbcConnection.class).getSession().getThreadId());
+                return connection;
+            }
+        };
+    }
+
+    Fence fence(Ledger ledger) {
+        return new RowLockFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, store);
+    }
+
+    /** @return the session that the store was given last on this thread */
+    long session() {
+        return lastSession.get();
+    }
+
+    void kill(long session) {
+        try {
+            killer.execute("KILL " + session);
+            oracle.count("sessions killed");
+        } catch (RuntimeException e) {
+            oracle.count("sessions gone before they were killed");
+        }
+    }
+
+    void startRenewing(Lease lease) {
+        renewed.add(lease);
+    }
+
+    void stopRenewing(Lease lease) {
+        renewed.remove(lease);
+    }
+
+    void renew(Dice dice) {
+        List<Lease> leases = List.copyOf(renewed);
+        Map<Lease, Renewal> outcome = store.renew(leases, TTL);
+        outcome.values().forEach(each -> oracle.count("renewals " + each));
+        dice.pause(50, 250);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        pool.close();
+        statements.close();
+    }
+}

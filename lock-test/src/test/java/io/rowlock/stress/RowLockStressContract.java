@@ -1,0 +1,76 @@
+package io.rowlock.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit. Runs for
+ * fifteen seconds on a server, or for {@code -Drowlock.stress.seconds}.
+ */
+abstract class RowLockStressContract {
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 15);
+    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int NODES = 3;
+    private static final int THREADS = 6;
+
+    @BeforeAll
+    static void silenceWhatIsExpected() {
+        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
+            ((Logger) LoggerFactory.getLogger(noisy)).setLevel(Level.OFF);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void barrierKeepsCommitsApart(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
+        Oracle oracle = new Oracle();
+        Crew crew = new Crew(SEED, oracle, List.of("exclusive", "shared"));
+        Keys keys = new Keys(List.of("row-hot-0", "row-hot-1"), List.of("row-cold-0", "row-cold-1", "row-cold-2"));
+        List<RowLockNode> nodes = new ArrayList<>();
+        try (HikariDataSource killer = Pools.locks(schema, 4, "");
+                Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy()) {
+            ledger.open(keys.all());
+            for (int i = 0; i < NODES; i++) {
+                RowLockNode node = new RowLockNode(schema, "row-node-" + i, killer, oracle);
+                nodes.add(node);
+                for (int thread = 0; thread < THREADS; thread++) {
+                    crew.hireOne(node.name, dice -> new RowLockActor(node, keys, ledger, oracle, dice)::once);
+                }
+                crew.hire(node.name + "-renewal", node::renew);
+            }
+            crew.work(Duration.ofMillis(SECONDS * 500L));
+            ledger.judge(keys.all(), List.of(ledger));
+            report(server, isolation, oracle);
+        } finally {
+            nodes.forEach(RowLockNode::close);
+        }
+        assertThat(oracle.violations()).isEmpty();
+        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
+        assertThat(oracle.counted(Oracle.READERS)).isPositive();
+        assertThat(oracle.counted("sessions killed")).isPositive();
+        assertThat(oracle.counted("changes committed")).isPositive();
+    }
+
+    private static void report(DatabaseServer server, String isolation, Oracle oracle) {
+        StringBuilder text = new StringBuilder("%nStress of row locks, %s on %s %s, seed %d%n"
+                .formatted(isolation, server.flavor().label(), server.version(), SEED));
+        oracle.counts().forEach((what, count) -> text.append("%10d  %s%n".formatted(count.sum(), what)));
+        oracle.violations().stream()
+                .limit(5)
+                .forEach(violation ->
+                        text.append("            ").append(violation).append('\n'));
+        System.out.println(text);
+    }
+}
