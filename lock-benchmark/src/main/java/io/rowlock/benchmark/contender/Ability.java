@@ -1,0 +1,13 @@
+package io.rowlock.benchmark.contender;
+
+/** What not every contender can do or is. */
+public enum Ability {
+    /** Waits for a busy key. */
+    WAITING,
+    /** Has shared locks. */
+    SHARED,
+    /** Works on the database. */
+    DATABASE,
+    /** Works on Redis. */
+    REDIS
+}

@@ -1,0 +1,54 @@
+package io.rowlock.benchmark.workload;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * How a key went from process to process.
+ *
+ * @param grants all grants of all processes, in the order in which they were made
+ */
+record Handoffs(List<Grant> grants) {
+
+    /** A grant and the process it was made to. */
+    record Grant(int process, HeldTime time) {}
+
+    /** @param times when each process held it */
+    static Handoffs of(List<List<HeldTime>> times) {
+        List<Grant> grants = new ArrayList<>();
+        for (int process = 0; process < times.size(); process++) {
+            for (HeldTime time : times.get(process)) {
+                grants.add(new Grant(process, time));
+            }
+        }
+        grants.sort(Comparator.comparingLong(grant -> grant.time().acquired()));
+        return new Handoffs(grants);
+    }
+
+    /** Those that were made in a span of time. */
+    Handoffs between(long begin, long end) {
+        return new Handoffs(grants.stream()
+                .filter(grant ->
+                        grant.time().acquired() - begin >= 0 && grant.time().acquired() - end < 0)
+                .toList());
+    }
+
+    /** From release returned in one process to acquire returned in another; the same one twice is no hand-off. */
+    List<Double> micros() {
+        List<Double> micros = new ArrayList<>();
+        for (int i = 1; i < grants.size(); i++) {
+            Grant last = grants.get(i - 1);
+            Grant next = grants.get(i);
+            if (last.process() != next.process()) {
+                micros.add((next.time().acquired() - last.time().released()) / 1e3);
+            }
+        }
+        return micros;
+    }
+
+    /** The processes in the order of their grants. */
+    List<Integer> processes() {
+        return grants.stream().map(Grant::process).toList();
+    }
+}

@@ -1,0 +1,28 @@
+package io.rowlock.benchmark.workload;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * When a lock was held, by the machine's monotonic clock.
+ *
+ * @param acquired when acquire had returned
+ * @param released when release had returned
+ */
+record HeldTime(long acquired, long released) {
+
+    String text() {
+        return acquired + ":" + released;
+    }
+
+    static List<HeldTime> parse(String text) {
+        return text.isEmpty()
+                ? List.of()
+                : Arrays.stream(text.split(" ", -1)).map(HeldTime::parseOne).toList();
+    }
+
+    private static HeldTime parseOne(String text) {
+        String[] both = text.split(":", -1);
+        return new HeldTime(Long.parseLong(both[0]), Long.parseLong(both[1]));
+    }
+}
