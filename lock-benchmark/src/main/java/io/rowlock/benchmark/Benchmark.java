@@ -1,5 +1,6 @@
 package io.rowlock.benchmark;
 
+import io.rowlock.benchmark.contender.PeerTables;
 import io.rowlock.benchmark.report.BarChart;
 import io.rowlock.benchmark.report.JsonFiles;
 import io.rowlock.benchmark.report.Page;
@@ -40,6 +41,7 @@ final class Benchmark {
                     schema.username(),
                     schema.password(),
                     redis.map(RedisServer::url).orElse(null));
+            PeerTables.createIn(servers);
             failed = run(settings, workloads, servers, environment(settings, database, servers, redis));
         } finally {
             if (redis.isPresent()) {

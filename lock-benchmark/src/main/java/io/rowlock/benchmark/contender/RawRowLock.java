@@ -8,8 +8,6 @@ import java.sql.Statement;
 
 /** The floor of a row lock: SELECT … FOR UPDATE of a row that is there, and COMMIT. */
 final class RawRowLock extends RawLocks {
-    private static final String TABLE = """
-            CREATE TABLE IF NOT EXISTS benchmark_row (lock_key VARCHAR(255) NOT NULL PRIMARY KEY) ENGINE = InnoDB""";
     private static final String CREATE = """
             INSERT INTO benchmark_row (lock_key) VALUES (?) ON DUPLICATE KEY UPDATE lock_key = lock_key""";
     private static final String LOCK = "SELECT lock_key FROM benchmark_row WHERE lock_key = ? FOR UPDATE";
@@ -30,7 +28,6 @@ final class RawRowLock extends RawLocks {
         RawWorker(Connection connection) throws SQLException {
             this.connection = connection;
             try (Statement statement = connection.createStatement()) {
-                statement.execute(TABLE);
                 statement.execute("SET SESSION innodb_lock_wait_timeout = " + PATIENCE_SECONDS);
             }
             connection.setAutoCommit(false);

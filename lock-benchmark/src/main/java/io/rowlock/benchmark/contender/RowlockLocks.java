@@ -26,36 +26,42 @@ public final class RowlockLocks implements Locks {
     private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
 
     private final HikariDataSource pool;
+    private final LockStore store;
     private final RowlockClient client;
 
     private RowlockLocks(
             Servers servers,
             int threads,
-            Function<LockDatabase, LockStore> strategy,
-            Function<LockDatabase, LockLog> log) {
+            Function<HikariDataSource, LockStore> strategy,
+            Function<HikariDataSource, LockLog> log) {
         pool = Pools.open(servers, threads);
-        LockDatabase database = new LockDatabase(pool, QUERY_TIMEOUT, false);
-        client = client(strategy.apply(database), log.apply(database));
+        store = strategy.apply(pool);
+        client = client(store, log.apply(pool));
+    }
+
+    private RowlockLocks(Servers servers, int threads, Function<HikariDataSource, LockStore> strategy) {
+        this(servers, threads, strategy, connections -> LockLog.NONE);
     }
 
     static RowlockLocks lease(Servers servers, int threads) {
-        return new RowlockLocks(servers, threads, RowlockLocks::leases, database -> LockLog.NONE);
+        return new RowlockLocks(servers, threads, RowlockLocks::leases);
     }
 
     static RowlockLocks loggedLease(Servers servers, int threads) {
-        return new RowlockLocks(servers, threads, RowlockLocks::leases, database -> new AsyncLockLog(database, PREFIX));
+        return new RowlockLocks(
+                servers, threads, RowlockLocks::leases, connections -> new AsyncLockLog(database(connections), PREFIX));
     }
 
-    private static LockStore leases(LockDatabase database) {
-        return new LeaseStore(database, PREFIX);
+    private static LockDatabase database(HikariDataSource connections) {
+        return new LockDatabase(connections, QUERY_TIMEOUT, false);
     }
 
     /**
-     * @param pool the connections
+     * @param connections the pool
      * @return the store of strategy {@code lease} alone
      */
-    public static LockStore leases(HikariDataSource pool) {
-        return leases(new LockDatabase(pool, QUERY_TIMEOUT, false));
+    public static LockStore leases(HikariDataSource connections) {
+        return new LeaseStore(database(connections), PREFIX);
     }
 
     /**
@@ -79,11 +85,6 @@ public final class RowlockLocks implements Locks {
         return new RowlockClient(List.of(store), settings, List.of(), log);
     }
 
-    /** @return the client itself */
-    public LockClient client() {
-        return client;
-    }
-
     @Override
     public Worker worker() {
         return new ClientWorker(client);
@@ -92,6 +93,7 @@ public final class RowlockLocks implements Locks {
     @Override
     public void close() {
         client.close();
+        store.close();
         pool.close();
     }
 

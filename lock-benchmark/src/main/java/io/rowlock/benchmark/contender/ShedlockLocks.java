@@ -19,9 +19,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * Spring Integration does by default.
  */
 final class ShedlockLocks implements Locks {
-    private static final String TABLE = """
-            CREATE TABLE IF NOT EXISTS shedlock (name VARCHAR(64) NOT NULL, lock_until TIMESTAMP(3) NOT NULL,
-                locked_at TIMESTAMP(3) NOT NULL, locked_by VARCHAR(255) NOT NULL, PRIMARY KEY (name))""";
     private static final long RETRY_MILLIS = 100;
     private static final Duration AT_MOST = Duration.ofSeconds(PATIENCE_SECONDS);
 
@@ -30,10 +27,8 @@ final class ShedlockLocks implements Locks {
 
     ShedlockLocks(Servers servers, int threads) {
         pool = Pools.open(servers, threads);
-        JdbcTemplate template = new JdbcTemplate(pool);
-        template.execute(TABLE);
         provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
-                .withJdbcTemplate(template)
+                .withJdbcTemplate(new JdbcTemplate(pool))
                 .usingDbTime()
                 .build());
     }

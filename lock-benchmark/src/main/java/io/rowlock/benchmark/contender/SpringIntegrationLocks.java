@@ -5,17 +5,12 @@ import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Spring Integration's registry on JDBC as it comes: a ttl of 10 s, and a try every 100 ms while it waits. */
 public final class SpringIntegrationLocks implements Locks {
-    private static final String SCHEMA = "org/springframework/integration/jdbc/schema-mysql.sql";
-
     private final HikariDataSource pool;
     private final DefaultLockRepository repository;
     private final JdbcLockRegistry registry;
@@ -26,19 +21,12 @@ public final class SpringIntegrationLocks implements Locks {
      */
     public SpringIntegrationLocks(Servers servers, int threads) {
         pool = Pools.open(servers, threads);
-        createTables(pool);
         repository = new DefaultLockRepository(pool);
         repository.setTransactionManager(new JdbcTransactionManager(pool));
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         repository.start();
         registry = new JdbcLockRegistry(repository);
-    }
-
-    private static synchronized void createTables(HikariDataSource pool) {
-        if (new JdbcTemplate(pool).queryForList("SHOW TABLES LIKE 'INT_LOCK'").isEmpty()) {
-            new ResourceDatabasePopulator(new ClassPathResource(SCHEMA)).execute(pool);
-        }
     }
 
     /** @return the registry itself */

@@ -11,11 +11,33 @@ import org.jspecify.annotations.Nullable;
 
 /** What was measured, value by value, in the order of the rounds. Used by one thread. */
 public final class Samples {
-    private static final List<String> FLOORS = List.of("raw-lease", "rowlock-client-call", "rowlock-lease");
+    private static final List<String> FLOORS =
+            List.of("raw-lease", "rowlock-client-call", "rowlock-lease", "rowlock-client-call-stub");
+
+    /** Of these a ratio says something though no target asks for one. */
+    private static final Set<String> COMPARED = Set.of(
+            Units.PAIRS,
+            Units.OPERATIONS,
+            Units.MICROS,
+            Units.MILLIS,
+            Units.WRITER_WAIT,
+            Units.STATEMENTS_A_PAIR,
+            Units.STATEMENTS_A_TICK,
+            Units.STATEMENTS_A_SECOND);
+
+    private static final String STUB = "-stub";
 
     private final Map<Series, Map<String, List<Double>>> values = new LinkedHashMap<>();
+    private final Set<String> order = new LinkedHashSet<>();
 
     private record Series(String workload, String unit) {}
+
+    /**
+     * @param contenders the order in which to show them, though they took turns; others come after them
+     */
+    public void showInOrder(List<String> contenders) {
+        order.addAll(contenders);
+    }
 
     /**
      * @param workload what had to be done
@@ -49,7 +71,8 @@ public final class Samples {
      */
     public List<Result> results(List<Target> targets) {
         List<Result> results = new ArrayList<>();
-        values.forEach((series, contenders) -> contenders.forEach((contender, own) -> {
+        values.forEach((series, contenders) -> shown(contenders.keySet()).forEach(contender -> {
+            List<Double> own = contenders.getOrDefault(contender, List.of());
             Set<String> references = references(series, contender, contenders.keySet(), targets);
             if (references.isEmpty()) {
                 results.add(result(series, contender, own, null, null));
@@ -60,11 +83,19 @@ public final class Samples {
         return results;
     }
 
+    private List<String> shown(Set<String> contenders) {
+        List<String> shown = new ArrayList<>(order);
+        shown.retainAll(contenders);
+        contenders.stream().filter(contender -> !order.contains(contender)).forEach(shown::add);
+        return shown;
+    }
+
     private static Set<String> references(
             Series series, String contender, Set<String> contenders, List<Target> targets) {
         Set<String> references = new LinkedHashSet<>();
         FLOORS.stream()
-                .filter(contenders::contains)
+                .filter(floor -> COMPARED.contains(series.unit()) && contenders.contains(floor))
+                .filter(floor -> floor.endsWith(STUB) == contender.endsWith(STUB))
                 .findFirst()
                 .filter(floor -> !floor.equals(contender))
                 .ifPresent(references::add);

@@ -36,15 +36,24 @@ final class AnnotationOverhead implements Workload {
     @Override
     public void measure(Run run) {
         try (ConfigurableApplicationContext context = application(run.servers())) {
-            compare(run, context, "", new Blocks(10, 60 * run.settings().rounds()));
+            compare(run, context, "", new Rounds(1, 200, 5 * run.settings().rounds()));
         }
         try (var context = new AnnotationConfigApplicationContext(WithoutDatabase.class)) {
-            compare(run, context, STUB, new Blocks(20_000, 6 * run.settings().rounds()));
+            compare(run, context, STUB, new Rounds(5_000, 20, 5 * run.settings().rounds()));
         }
     }
 
-    /** How many calls make a block, and how many blocks of each kind there are. */
-    private record Blocks(int calls, int count) {}
+    /**
+     * How it is measured. The two kinds take turns block by block; a round's figures are the medians of its blocks.
+     *
+     * @param calls how many make a block
+     * @param pairs how many blocks of each kind make a round
+     * @param count how many rounds count
+     */
+    private record Rounds(int calls, int pairs, int count) {}
+
+    /** The figures of one round, in microseconds a call. */
+    private record Cost(double direct, double annotated) {}
 
     private static ConfigurableApplicationContext application(Servers servers) {
         return new SpringApplicationBuilder(OnDatabase.class)
@@ -60,24 +69,33 @@ final class AnnotationOverhead implements Workload {
                 .run();
     }
 
-    private void compare(Run run, ApplicationContext context, String suffix, Blocks blocks) {
+    private void compare(Run run, ApplicationContext context, String suffix, Rounds rounds) {
         LockClient client = context.getBean(LockClient.class);
         Guarded guarded = context.getBean(Guarded.class);
-        Runnable byClient = () -> client.execute(REQUEST, () -> {});
-        List<Double> direct = new ArrayList<>();
-        List<Double> annotated = new ArrayList<>();
-        List<Double> onTop = new ArrayList<>();
-        for (int block = -blocks.count() / 5; block < blocks.count(); block++) {
-            boolean clientFirst = block % 2 == 0;
-            double first = micros(blocks.calls(), clientFirst ? byClient : guarded::run);
-            double second = micros(blocks.calls(), clientFirst ? guarded::run : byClient);
-            if (block >= 0) {
-                direct.add(clientFirst ? first : second);
-                annotated.add(clientFirst ? second : first);
-                onTop.add(clientFirst ? second - first : first - second);
+        Runnable direct = () -> client.execute(REQUEST, () -> {});
+        run.samples().showInOrder(List.of("rowlock-client-call" + suffix, "rowlock-annotation" + suffix));
+        int warmUp = Math.max(1, rounds.count() / 5);
+        for (int round = -warmUp; round < rounds.count(); round++) {
+            Cost cost = cost(rounds, direct, guarded::run);
+            if (round >= 0) {
+                note(run, suffix, cost);
             }
         }
-        note(run, suffix, direct, annotated, onTop);
+    }
+
+    private static Cost cost(Rounds rounds, Runnable direct, Runnable annotated) {
+        List<Double> directly = new ArrayList<>();
+        List<Double> byAnnotation = new ArrayList<>();
+        for (int pair = 0; pair < rounds.pairs(); pair++) {
+            if (pair % 2 == 0) {
+                directly.add(micros(rounds.calls(), direct));
+                byAnnotation.add(micros(rounds.calls(), annotated));
+            } else {
+                byAnnotation.add(micros(rounds.calls(), annotated));
+                directly.add(micros(rounds.calls(), direct));
+            }
+        }
+        return new Cost(Statistics.median(directly), Statistics.median(byAnnotation));
     }
 
     private static double micros(int calls, Runnable call) {
@@ -88,13 +106,13 @@ final class AnnotationOverhead implements Workload {
         return (System.nanoTime() - begin) / 1e3 / calls;
     }
 
-    private void note(Run run, String suffix, List<Double> direct, List<Double> annotated, List<Double> onTop) {
+    private void note(Run run, String suffix, Cost cost) {
         String byAnnotation = "rowlock-annotation" + suffix;
-        direct.forEach(micros -> run.samples().add(name(), "rowlock-client-call" + suffix, Units.MICROS, micros));
-        annotated.forEach(micros -> run.samples().add(name(), byAnnotation, Units.MICROS, micros));
-        onTop.forEach(micros -> run.samples().add(name(), byAnnotation, Units.MICROS_ON_TOP, micros));
-        double percent = (Statistics.medianRatio(annotated, direct) - 1) * 100;
-        run.samples().add(name(), byAnnotation, Units.PERCENT_ON_TOP, percent);
+        double onTop = cost.annotated() - cost.direct();
+        run.samples().add(name(), "rowlock-client-call" + suffix, Units.MICROS, cost.direct());
+        run.samples().add(name(), byAnnotation, Units.MICROS, cost.annotated());
+        run.samples().add(name(), byAnnotation, Units.MICROS_ON_TOP, onTop);
+        run.samples().add(name(), byAnnotation, Units.PERCENT_ON_TOP, onTop / cost.direct() * 100);
     }
 
     /** Has a guarded method with nothing in it. */

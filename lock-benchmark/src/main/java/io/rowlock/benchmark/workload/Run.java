@@ -16,6 +16,8 @@ import java.util.List;
 
 /** One run of the benchmark: its settings, its servers and what came of it so far. Used by one thread. */
 public final class Run implements AutoCloseable {
+    private static final int MAX_REASON = 200;
+
     private final Settings settings;
     private final Servers servers;
     private final StatementCounter statements;
@@ -62,6 +64,7 @@ public final class Run implements AutoCloseable {
     /** Lets contenders take turns in each round, beginning with another one each time; the first round does not count. */
     <P extends Participant> void rounds(String workload, List<P> contenders, int rounds, Turn<P> turn) {
         List<P> left = new ArrayList<>(contenders);
+        samples.showInOrder(contenders.stream().map(Participant::name).toList());
         for (int round = 0; round <= rounds; round++) {
             for (P contender : inTurn(left, round)) {
                 try {
@@ -91,8 +94,13 @@ public final class Run implements AutoCloseable {
 
     private void fail(String what, Exception e) {
         failed = true;
-        incident(what + ": " + e);
+        incident(what + ": " + firstLine(e));
         e.printStackTrace(System.out);
+    }
+
+    private static String firstLine(Exception e) {
+        String line = String.valueOf(e).lines().findFirst().orElse("");
+        return line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON) + "…";
     }
 
     /**
