@@ -6,6 +6,8 @@ public enum Ability {
     WAITING,
     /** Has shared locks. */
     SHARED,
+    /** Keeps a history of its grants. */
+    HISTORY,
     /** Works on the database. */
     DATABASE,
     /** Works on Redis. */

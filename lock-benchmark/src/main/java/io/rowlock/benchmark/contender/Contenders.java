@@ -1,6 +1,7 @@
 package io.rowlock.benchmark.contender;
 
 import static io.rowlock.benchmark.contender.Ability.DATABASE;
+import static io.rowlock.benchmark.contender.Ability.HISTORY;
 import static io.rowlock.benchmark.contender.Ability.REDIS;
 import static io.rowlock.benchmark.contender.Ability.SHARED;
 import static io.rowlock.benchmark.contender.Ability.WAITING;
@@ -15,7 +16,7 @@ public final class Contenders {
             new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING),
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
             new Contender("rowlock-lease", RowlockLocks::lease, DATABASE, WAITING, SHARED),
-            new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED),
+            new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
             new Contender("shedlock", ShedlockLocks::new, DATABASE, WAITING),
             new Contender("spring-integration-jdbc", SpringIntegrationLocks::new, DATABASE, WAITING),
             new Contender(

@@ -21,7 +21,7 @@ final class ContendedInOneProcess implements Workload {
     @Override
     public void measure(Run run) {
         run.rounds(name(), run.contenders(Ability.WAITING), run.settings().rounds(), (contender, counts) -> {
-            Load load = load(run, contender);
+            Load load = load(run, contender, counts);
             if (counts) {
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
                 run.samples().add(name(), contender.name(), Units.JAIN, Statistics.jain(load.pairs()));
@@ -29,11 +29,11 @@ final class ContendedInOneProcess implements Workload {
         });
     }
 
-    private static Load load(Run run, Contender contender) throws Exception {
+    private static Load load(Run run, Contender contender, boolean counts) throws Exception {
         try (Locks locks = contender.open(run.servers(), THREADS)) {
             return Load.measure(
                     THREADS,
-                    run.settings().rounds(LONGER),
+                    run.settings().turn(LONGER, counts),
                     run.statements(),
                     thread -> PairLoop.of(locks, contender.name() + ":one"));
         }

@@ -26,7 +26,7 @@ final class Handoff implements Workload {
     public void measure(Run run) throws Exception {
         try (Nodes nodes = new Nodes(run.servers(), PROCESSES)) {
             nodes.requireCommonClock();
-            List<Contender> contenders = run.contenders(Ability.WAITING);
+            List<Contender> contenders = Run.withoutHistory(run.contenders(Ability.WAITING));
             run.rounds(
                     name(),
                     contenders,
@@ -44,7 +44,7 @@ final class Handoff implements Workload {
         String key = contender.name() + ":handoff";
         try {
             nodes.askAll("open", contender.name(), key, 1);
-            Duration time = run.settings().rounds(LONGER);
+            Duration time = run.settings().turn(LONGER, counts);
             long start = System.nanoTime() + START;
             long begin = start + RUN_IN;
             long end = begin + time.toNanos();

@@ -25,12 +25,10 @@ final class ReadWrite implements Workload {
 
     @Override
     public void measure(Run run) {
-        List<Contender> contenders = run.contenders(Ability.WAITING, Ability.SHARED).stream()
-                .filter(contender -> !contender.name().endsWith("-logged"))
-                .toList();
+        List<Contender> contenders = Run.withoutHistory(run.contenders(Ability.WAITING, Ability.SHARED));
         run.rounds(name(), contenders, run.settings().rounds(), (contender, counts) -> {
             Queue<Wait> writers = new ConcurrentLinkedQueue<>();
-            Load load = load(run, contender, writers);
+            Load load = load(run, contender, counts, writers);
             if (counts) {
                 run.samples().add(name(), contender.name(), Units.OPERATIONS, load.pairsPerSecond());
                 run.samples().add(name(), contender.name(), Units.WRITER_WAIT, median(writers, load));
@@ -38,11 +36,11 @@ final class ReadWrite implements Workload {
         });
     }
 
-    private static Load load(Run run, Contender contender, Queue<Wait> writers) throws Exception {
+    private static Load load(Run run, Contender contender, boolean counts, Queue<Wait> writers) throws Exception {
         try (Locks locks = contender.open(run.servers(), THREADS)) {
             return Load.measure(
                     THREADS,
-                    run.settings().rounds(LONGER),
+                    run.settings().turn(LONGER, counts),
                     run.statements(),
                     thread -> new ReadWriteLoop(
                             locks.worker(), contender.name() + ":shared", new Random(thread), writers));

@@ -61,6 +61,13 @@ public final class Run implements AutoCloseable {
                 .toList();
     }
 
+    /** Without those that show what a history costs, where that has been shown already. */
+    static List<Contender> withoutHistory(List<Contender> contenders) {
+        return contenders.stream()
+                .filter(contender -> !contender.can(Ability.HISTORY))
+                .toList();
+    }
+
     /** Lets contenders take turns in each round, beginning with another one each time; the first round does not count. */
     <P extends Participant> void rounds(String workload, List<P> contenders, int rounds, Turn<P> turn) {
         List<P> left = new ArrayList<>(contenders);

@@ -27,7 +27,7 @@ public record Settings(
         boolean publish,
         @Nullable String redisUrl) {
 
-    private static final Duration DEFAULT_ROUND = Duration.ofSeconds(1);
+    private static final Duration DEFAULT_ROUND = Duration.ofMillis(700);
     private static final int DEFAULT_ROUNDS = 5;
 
     public Settings {
@@ -80,8 +80,14 @@ public record Settings(
         return contenders.isEmpty() || contenders.contains(contender);
     }
 
-    Duration rounds(int longer) {
-        return round.multipliedBy(longer);
+    /**
+     * How long a turn counts.
+     *
+     * @param longer how many times as long as in the shortest workloads
+     * @param counts whether it counts at all; for warming up half the time will do
+     */
+    Duration turn(int longer, boolean counts) {
+        return counts ? round.multipliedBy(longer) : round.multipliedBy(longer).dividedBy(2);
     }
 
     /** @return what was set, for people to read */

@@ -20,7 +20,7 @@ record Uncontended(int threads) implements Workload {
     @Override
     public void measure(Run run) {
         run.rounds(name(), run.contenders(), run.settings().rounds(), (contender, counts) -> {
-            Load load = load(run, contender);
+            Load load = load(run, contender, counts);
             if (counts) {
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
                 if (threads == 1 && contender.can(Ability.DATABASE)) {
@@ -30,11 +30,11 @@ record Uncontended(int threads) implements Workload {
         });
     }
 
-    private Load load(Run run, Contender contender) throws Exception {
+    private Load load(Run run, Contender contender, boolean counts) throws Exception {
         try (Locks locks = contender.open(run.servers(), threads)) {
             return Load.measure(
                     threads,
-                    run.settings().round(),
+                    run.settings().turn(1, counts),
                     run.statements(),
                     thread -> PairLoop.of(locks, contender.name() + ":own:" + thread));
         }

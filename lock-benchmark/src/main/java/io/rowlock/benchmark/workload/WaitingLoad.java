@@ -23,9 +23,7 @@ final class WaitingLoad implements Workload {
     @Override
     public void measure(Run run) throws Exception {
         try (Nodes nodes = new Nodes(run.servers(), PROCESSES)) {
-            List<Contender> contenders = run.contenders(Ability.WAITING, Ability.DATABASE).stream()
-                    .filter(contender -> !contender.name().endsWith("-logged"))
-                    .toList();
+            List<Contender> contenders = Run.withoutHistory(run.contenders(Ability.WAITING, Ability.DATABASE));
             run.rounds(name(), contenders, 1, (contender, counts) -> {
                 if (counts) {
                     run.samples().add(name(), contender.name(), Units.STATEMENTS_A_SECOND, load(run, nodes, contender));
