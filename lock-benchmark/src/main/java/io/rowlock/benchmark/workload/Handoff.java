@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Four processes want one key, hold it for 5 ms and want it again at once, so that three wait at any time. */
+/**
+ * Four processes hold one key for 5 ms in turn and want it again 5 ms after. So three wait whenever it is released, and the
+ * one that has just had it is not there to snatch it from them.
+ */
 final class Handoff implements Workload {
     private static final int PROCESSES = 4;
     private static final long BODY = TimeUnit.MILLISECONDS.toNanos(5);
@@ -69,7 +72,7 @@ final class Handoff implements Workload {
 
     private void note(Run run, Contender contender, Handoffs handoffs, Duration time, long statements) {
         List<Double> micros = handoffs.micros();
-        run.samples().add(name(), contender.name(), Units.HANDOFFS, micros.size() / (time.toNanos() / 1e9));
+        run.samples().add(name(), contender.name(), Units.HANDOFFS, handoffs.changes() / (time.toNanos() / 1e9));
         if (!micros.isEmpty()) {
             run.samples().add(name(), contender.name(), Units.MICROS, Statistics.median(micros));
         }

@@ -3,6 +3,7 @@ package io.rowlock.benchmark.workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How a key went from process to process.
@@ -34,17 +35,21 @@ record Handoffs(List<Grant> grants) {
                 .toList());
     }
 
-    /** From release returned in one process to acquire returned in another; the same one twice is no hand-off. */
+    /** From release returned to the next acquire returned, whoever got it: all that time nobody had what others waited for. */
     List<Double> micros() {
         List<Double> micros = new ArrayList<>();
         for (int i = 1; i < grants.size(); i++) {
-            Grant last = grants.get(i - 1);
-            Grant next = grants.get(i);
-            if (last.process() != next.process()) {
-                micros.add((next.time().acquired() - last.time().released()) / 1e3);
-            }
+            micros.add(
+                    (grants.get(i).time().acquired() - grants.get(i - 1).time().released()) / 1e3);
         }
         return micros;
+    }
+
+    /** How often another process got it than had it. */
+    long changes() {
+        return IntStream.range(1, grants.size())
+                .filter(i -> grants.get(i).process() != grants.get(i - 1).process())
+                .count();
     }
 
     /** The processes in the order of their grants. */

@@ -77,11 +77,14 @@ final class Node {
         return worker;
     }
 
+    /** Holds and pauses in turn, equally long. */
     private String loop(String key, long begin, long end, long bodyNanos) throws Exception {
         List<HeldTime> times = new ArrayList<>();
         sleepUntil(begin);
         while (System.nanoTime() - end < 0) {
-            times.add(hold(key, bodyNanos));
+            HeldTime time = hold(key, bodyNanos);
+            times.add(time);
+            sleepUntil(time.released() + bodyNanos);
         }
         return text(times);
     }

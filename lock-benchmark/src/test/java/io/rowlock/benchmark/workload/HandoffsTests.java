@@ -11,9 +11,13 @@ class HandoffsTests {
             List.of(new HeldTime(13_000, 18_000))));
 
     @Test
-    void onlyFromOneProcessToAnotherCounts() {
-        // 11,000 to 13,000 and 18,000 to 30,000; not 5,000 to 6,000, which stayed in its process
-        assertThat(handoffs.micros()).containsExactly(2.0, 12.0);
+    void theKeyLiesIdleFromEachReleaseToTheNextGrantOfAnyProcess() {
+        assertThat(handoffs.micros()).containsExactly(1.0, 2.0, 12.0);
+    }
+
+    @Test
+    void onlyFromOneProcessToAnotherIsAChange() {
+        assertThat(handoffs.changes()).isEqualTo(2);
         assertThat(handoffs.processes()).containsExactly(0, 0, 1, 0);
     }
 
