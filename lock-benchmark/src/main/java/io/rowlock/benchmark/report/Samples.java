@@ -19,6 +19,7 @@ public final class Samples {
             Units.PAIRS,
             Units.OPERATIONS,
             Units.MICROS,
+            Units.MICROS_FROM_CALL,
             Units.MILLIS,
             Units.WRITER_WAIT,
             Units.STATEMENTS_A_PAIR,
@@ -117,7 +118,9 @@ public final class Samples {
             List<Double> own,
             @Nullable String reference,
             @Nullable List<Double> references) {
-        Double ratio = references == null ? null : finite(Statistics.medianRatio(own, references));
+        Double ratio = references == null || !allPositive(references)
+                ? null
+                : (Double) rounded(Statistics.medianRatio(own, references));
         return new Result(
                 series.workload(),
                 contender,
@@ -129,8 +132,9 @@ public final class Samples {
                 ratio);
     }
 
-    private static @Nullable Double finite(double ratio) {
-        return Double.isFinite(ratio) ? (Double) rounded(ratio) : null;
+    /** A multiple of nothing, or of less, says nothing. */
+    private static boolean allPositive(List<Double> references) {
+        return references.stream().allMatch(reference -> reference > 0);
     }
 
     /** Five digits say more than any of these measurements knows. */

@@ -6,6 +6,7 @@ public final class Units {
     public static final String OPERATIONS = "ops/s";
     public static final String JAIN = "jain";
     public static final String MICROS = "µs";
+    public static final String MICROS_FROM_CALL = "µs from release called";
     public static final String MICROS_ON_TOP = "µs on top";
     public static final String PERCENT_ON_TOP = "% on top";
     public static final String WRITER_WAIT = "µs writer wait p50";

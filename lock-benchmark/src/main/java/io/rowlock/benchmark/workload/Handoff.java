@@ -75,6 +75,12 @@ final class Handoff implements Workload {
         run.samples().add(name(), contender.name(), Units.HANDOFFS, handoffs.changes() / (time.toNanos() / 1e9));
         if (!micros.isEmpty()) {
             run.samples().add(name(), contender.name(), Units.MICROS, Statistics.median(micros));
+            run.samples()
+                    .add(
+                            name(),
+                            contender.name(),
+                            Units.MICROS_FROM_CALL,
+                            Statistics.median(handoffs.microsFromCall()));
         }
         if (contender.can(Ability.DATABASE)) {
             double pairs = handoffs.grants().size();

@@ -3,6 +3,7 @@ package io.rowlock.benchmark.workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -37,10 +38,19 @@ record Handoffs(List<Grant> grants) {
 
     /** From release returned to the next acquire returned, whoever got it: all that time nobody had what others waited for. */
     List<Double> micros() {
+        return microsSince(HeldTime::released);
+    }
+
+    /** From release called to the next acquire returned, which can never be negative. */
+    List<Double> microsFromCall() {
+        return microsSince(HeldTime::releasing);
+    }
+
+    private List<Double> microsSince(ToLongFunction<HeldTime> release) {
         List<Double> micros = new ArrayList<>();
         for (int i = 1; i < grants.size(); i++) {
-            micros.add(
-                    (grants.get(i).time().acquired() - grants.get(i - 1).time().released()) / 1e3);
+            long released = release.applyAsLong(grants.get(i - 1).time());
+            micros.add((grants.get(i).time().acquired() - released) / 1e3);
         }
         return micros;
     }

@@ -7,12 +7,13 @@ import java.util.List;
  * When a lock was held, by the machine's monotonic clock.
  *
  * @param acquired when acquire had returned
+ * @param releasing when release was called
  * @param released when release had returned
  */
-record HeldTime(long acquired, long released) {
+record HeldTime(long acquired, long releasing, long released) {
 
     String text() {
-        return acquired + ":" + released;
+        return acquired + ":" + releasing + ":" + released;
     }
 
     static List<HeldTime> parse(String text) {
@@ -22,7 +23,7 @@ record HeldTime(long acquired, long released) {
     }
 
     private static HeldTime parseOne(String text) {
-        String[] both = text.split(":", -1);
-        return new HeldTime(Long.parseLong(both[0]), Long.parseLong(both[1]));
+        String[] times = text.split(":", -1);
+        return new HeldTime(Long.parseLong(times[0]), Long.parseLong(times[1]), Long.parseLong(times[2]));
     }
 }

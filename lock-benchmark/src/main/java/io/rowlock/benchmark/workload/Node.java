@@ -98,8 +98,9 @@ final class Node {
         worker().lock(key);
         long acquired = System.nanoTime();
         sleepUntil(acquired + bodyNanos);
+        long releasing = System.nanoTime();
         worker().unlock();
-        return new HeldTime(acquired, System.nanoTime());
+        return new HeldTime(acquired, releasing, System.nanoTime());
     }
 
     private static void sleepUntil(long time) throws InterruptedException {

@@ -48,9 +48,11 @@ class SamplesTests {
     }
 
     @Test
-    void aRatioToNothingIsNone() {
+    void aRatioToNothingOrLessIsNone() {
         add("raw-lease", Units.PAIRS, 0);
         add("rowlock-lease", Units.PAIRS, 50);
+        add("raw-lease", Units.MICROS, 10, -90, 20);
+        add("rowlock-lease", Units.MICROS, 50, 50, 50);
 
         assertThat(samples.results(List.of())).extracting(Result::ratio).containsOnlyNulls();
     }

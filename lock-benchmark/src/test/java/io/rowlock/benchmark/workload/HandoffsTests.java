@@ -7,12 +7,16 @@ import org.junit.jupiter.api.Test;
 
 class HandoffsTests {
     private final Handoffs handoffs = Handoffs.of(List.of(
-            List.of(new HeldTime(0, 5_000), new HeldTime(6_000, 11_000), new HeldTime(30_000, 35_000)),
-            List.of(new HeldTime(13_000, 18_000))));
+            List.of(
+                    new HeldTime(0, 4500, 5_000),
+                    new HeldTime(6_000, 10500, 11_000),
+                    new HeldTime(30_000, 34500, 35_000)),
+            List.of(new HeldTime(13_000, 17500, 18_000))));
 
     @Test
     void theKeyLiesIdleFromEachReleaseToTheNextGrantOfAnyProcess() {
         assertThat(handoffs.micros()).containsExactly(1.0, 2.0, 12.0);
+        assertThat(handoffs.microsFromCall()).containsExactly(1.5, 2.5, 12.5);
     }
 
     @Test
@@ -28,14 +32,15 @@ class HandoffsTests {
 
     @Test
     void grantIsSeenBeforeItsReleaserKnows() {
-        Handoffs early = Handoffs.of(List.of(List.of(new HeldTime(0, 5_000)), List.of(new HeldTime(4_000, 9_000))));
+        Handoffs early =
+                Handoffs.of(List.of(List.of(new HeldTime(0, 4500, 5_000)), List.of(new HeldTime(4_000, 8500, 9_000))));
 
         assertThat(early.micros()).containsExactly(-1.0);
     }
 
     @Test
     void timesSurviveTheirWayBetweenProcesses() {
-        List<HeldTime> times = List.of(new HeldTime(1, 2), new HeldTime(-3, 4));
+        List<HeldTime> times = List.of(new HeldTime(1, 1, 2), new HeldTime(-3, -3, 4));
 
         assertThat(HeldTime.parse(times.get(0).text() + " " + times.get(1).text()))
                 .isEqualTo(times);
