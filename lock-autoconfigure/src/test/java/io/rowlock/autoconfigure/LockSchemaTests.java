@@ -197,7 +197,7 @@ class LockSchemaTests {
     }
 
     @Test
-    void upgradeWithoutTheRightsChangesNothing(CapturedOutput output) {
+    void upgradeWithoutTheRightsChangesNothing(CapturedOutput output) throws Exception {
         Flyway.configure()
                 .dataSource(schema.schema().dataSource())
                 .locations("classpath:db/rowlock/mysql")

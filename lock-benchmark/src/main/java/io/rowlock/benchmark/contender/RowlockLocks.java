@@ -1,0 +1,159 @@
+package io.rowlock.benchmark.contender;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.benchmark.server.Pools;
+import io.rowlock.benchmark.server.Servers;
+import io.rowlock.client.LockClientSettings;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.AsyncLockLog;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.Turnstile;
+import io.rowlock.store.jdbc.UniqueKeyStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Rowlock by its public API, with the settings the starter would choose. */
+public final class RowlockLocks implements Locks {
+    private static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+    private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
+
+    /** As the starter's, whose pools have 8 connections each. */
+    private static final int PLACES = 8;
+
+    private final HikariDataSource pool;
+    private final HikariDataSource more;
+    private final Turnstile turnstile;
+    private final LockStore store;
+    private final RowlockClient client;
+
+    private RowlockLocks(Servers servers, int threads, Strategy strategy, boolean logged) {
+        pool = Pools.open(servers, threads);
+        more = Pools.openOnDemand(servers, Math.max(PLACES, threads));
+        turnstile = new Turnstile(more, PLACES, QUERY_TIMEOUT);
+        store = strategy.store(database(pool), turnstile, more);
+        client = client(store, logged ? new AsyncLockLog(database(pool), PREFIX) : LockLog.NONE);
+    }
+
+    /** Makes the store of a strategy. */
+    @FunctionalInterface
+    private interface Strategy {
+        /** @param more connections for waiting, or for holding locks */
+        LockStore store(LockDatabase database, Turnstile turnstile, HikariDataSource more);
+    }
+
+    static RowlockLocks lease(Servers servers, int threads) {
+        return new RowlockLocks(servers, threads, RowlockLocks::leases, false);
+    }
+
+    static RowlockLocks loggedLease(Servers servers, int threads) {
+        return new RowlockLocks(servers, threads, RowlockLocks::leases, true);
+    }
+
+    private static LockStore leases(LockDatabase database, Turnstile turnstile, HikariDataSource more) {
+        return new LeaseStore(database, PREFIX, null, turnstile);
+    }
+
+    static RowlockLocks uniqueKey(Servers servers, int threads) {
+        return new RowlockLocks(
+                servers,
+                threads,
+                (database, turnstile, more) -> new UniqueKeyStore(database, PREFIX, null, turnstile),
+                false);
+    }
+
+    static RowlockLocks rowLock(Servers servers, int threads) {
+        return new RowlockLocks(
+                servers, threads, (database, turnstile, more) -> rowLocks(database, more, false), false);
+    }
+
+    static RowlockLocks fencedRowLock(Servers servers, int threads) {
+        return new RowlockLocks(servers, threads, (database, turnstile, more) -> rowLocks(database, more, true), false);
+    }
+
+    private static LockStore rowLocks(LockDatabase database, HikariDataSource more, boolean fenced) {
+        return new RowLockStore(database, more, more.getMaximumPoolSize(), PREFIX, QUERY_TIMEOUT, fenced);
+    }
+
+    private static LockDatabase database(HikariDataSource connections) {
+        return new LockDatabase(connections, QUERY_TIMEOUT, false);
+    }
+
+    /**
+     * @param connections the pool
+     * @return the store of strategy {@code lease} alone
+     */
+    public static LockStore leases(HikariDataSource connections) {
+        return new LeaseStore(database(connections), PREFIX);
+    }
+
+    /**
+     * @param store the one strategy
+     * @return a client that keeps no history
+     */
+    public static RowlockClient client(LockStore store) {
+        return client(store, LockLog.NONE);
+    }
+
+    private static RowlockClient client(LockStore store, LockLog log) {
+        LockClientSettings settings = new LockClientSettings(
+                store.strategy(),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(PATIENCE_SECONDS),
+                "",
+                "benchmark-" + UUID.randomUUID(),
+                true,
+                true,
+                null);
+        return new RowlockClient(List.of(store), settings, List.of(), log);
+    }
+
+    @Override
+    public Worker worker() {
+        return new ClientWorker(client);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        store.close();
+        turnstile.close();
+        more.close();
+        pool.close();
+    }
+
+    private static final class ClientWorker implements Worker {
+        private final LockClient client;
+        private @Nullable HeldLock held;
+
+        ClientWorker(LockClient client) {
+            this.client = client;
+        }
+
+        @Override
+        public void lock(String key) {
+            held = client.acquire(LockRequest.exclusive(key));
+        }
+
+        @Override
+        public void lockShared(String key) {
+            held = client.acquire(LockRequest.shared(key));
+        }
+
+        @Override
+        public void unlock() {
+            if (held != null) {
+                held.close();
+            }
+        }
+    }
+}

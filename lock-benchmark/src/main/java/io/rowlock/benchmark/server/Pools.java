@@ -1,0 +1,64 @@
+package io.rowlock.benchmark.server;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Pools with the settings of the starter's lock pool, the same for every contender on the database. */
+public final class Pools {
+    private static final Map<String, String> DRIVER = Map.of(
+            "useServerPrepStmts", "true",
+            "cachePrepStmts", "true",
+            "prepStmtCacheSize", "250",
+            "prepStmtCacheSqlLimit", "4096",
+            "rewriteBatchedStatements", "false",
+            "useAffectedRows", "false",
+            "tcpKeepAlive", "true",
+            "autoReconnect", "false",
+            "connectTimeout", "2000");
+    private static final String ISOLATION = "READ_COMMITTED";
+    private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
+
+    private Pools() {}
+
+    /**
+     * @param servers where the database is
+     * @param size how many connections, all opened at once
+     * @return a pool of its own
+     */
+    public static HikariDataSource open(Servers servers, int size) {
+        return open(servers, size, size);
+    }
+
+    /**
+     * @param servers where the database is
+     * @param size how many connections at most, opened when they are needed
+     * @return a pool of its own
+     */
+    public static HikariDataSource openOnDemand(Servers servers, int size) {
+        return open(servers, size, 0);
+    }
+
+    private static HikariDataSource open(Servers servers, int size, int idle) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(servers.jdbcUrl());
+        config.setUsername(servers.username());
+        config.setPassword(servers.password());
+        DRIVER.forEach(config::addDataSourceProperty);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(idle);
+        config.setConnectionTimeout(10_000);
+        config.setTransactionIsolation("TRANSACTION_" + ISOLATION);
+        config.setConnectionInitSql(SESSION);
+        return new HikariDataSource(config);
+    }
+
+    /** @return the settings, for people to read */
+    public static String description() {
+        return DRIVER.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                .collect(Collectors.joining(", ", "", ", " + ISOLATION + ", " + SESSION));
+    }
+}

@@ -1,0 +1,42 @@
+package io.rowlock.benchmark.workload;
+
+import io.rowlock.benchmark.contender.Ability;
+import io.rowlock.benchmark.contender.Contender;
+import io.rowlock.benchmark.contender.Locks;
+import io.rowlock.benchmark.report.Units;
+
+/**
+ * Threads take and release a key of their own each.
+ *
+ * @param threads how many
+ */
+record Uncontended(int threads) implements Workload {
+
+    @Override
+    public String name() {
+        return "uncontended-" + threads;
+    }
+
+    @Override
+    public void measure(Run run) {
+        run.rounds(name(), run.contenders(), run.settings().rounds(), (contender, counts) -> {
+            Load load = load(run, contender, counts);
+            if (counts) {
+                run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
+                if (threads == 1 && contender.can(Ability.DATABASE)) {
+                    run.samples().add(name(), contender.name(), Units.STATEMENTS_A_PAIR, load.statementsPerPair());
+                }
+            }
+        });
+    }
+
+    private Load load(Run run, Contender contender, boolean counts) throws Exception {
+        try (Locks locks = contender.open(run.servers(), threads)) {
+            return Load.measure(
+                    threads,
+                    run.settings().turn(1, counts),
+                    run.statements(),
+                    thread -> PairLoop.of(locks, contender.name() + ":own:" + thread));
+        }
+    }
+}
