@@ -122,12 +122,21 @@ public final class RowLockStore implements LockStore {
         });
     }
 
-    /** Rows that are locked but cannot be seen are being created by somebody else. */
+    /**
+     * Whoever creates the rows has them locked until they are there for all to see. A writer that meets them so is told right
+     * that it came too late; a reader may enter as soon as they are created, so it looks again.
+     */
     private Attempt takeOrCreate(RowSession session, LeaseRequest request) {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<Attempt> attempt = take(session, request);
-            if (attempt.isPresent() && (attempt.get() instanceof Attempt.Granted || exists(session, key))) {
+            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
+            if (isBusyReader && exists(session, key)) {
+                attempt = take(session, request);
+            } else if (isBusyReader) {
+                attempt = Optional.empty();
+            }
+            if (attempt.isPresent()) {
                 return attempt.get();
             }
             create(session, key);
