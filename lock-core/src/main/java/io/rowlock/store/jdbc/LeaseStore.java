@@ -222,6 +222,11 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public boolean isWaitedFor(Lease lease) {
+        return line == null || line.isWaitedFor(database, lease);
+    }
+
+    @Override
     public boolean isContended(String key) {
         return line != null && line.isContended(key);
     }
