@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.client.Handoff;
 import io.rowlock.client.LockClientSettings;
 
 /** Turns the properties into the client's defaults. */
@@ -16,6 +17,7 @@ final class ClientSettings {
                 configured == null ? GeneratedOwner.of(applicationName) : configured,
                 configured == null,
                 properties.renewal().enabled(),
-                properties.renewal().interval());
+                properties.renewal().interval(),
+                new Handoff(properties.handoff().max(), properties.handoff().maxTime()));
     }
 }

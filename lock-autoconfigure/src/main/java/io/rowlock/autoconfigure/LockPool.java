@@ -54,18 +54,30 @@ final class LockPool {
      * bounds each of its statements itself; what waits for a lock waits for longer than any other statement may take.
      */
     static HikariDataSource forRowLocks(HikariDataSource pool) {
-        HikariDataSource pinned = new HikariDataSource();
-        copyAccess(pool, pinned);
-        pinned.setPoolName("rowlock-row-lock");
-        pinned.setMaximumPoolSize(pool.getMaximumPoolSize());
-        pinned.setMinimumIdle(0);
+        HikariDataSource pinned = onDemand(pool, "rowlock-row-lock");
         pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
-        pinned.setConnectionTimeout(pool.getConnectionTimeout());
-        pinned.setValidationTimeout(pool.getValidationTimeout());
-        pinned.setInitializationFailTimeout(-1);
         pinned.setAutoCommit(false);
-        pinned.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return pinned;
+    }
+
+    /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
+    static HikariDataSource forWaiting(HikariDataSource pool) {
+        HikariDataSource waiting = onDemand(pool, "rowlock-waiting");
+        waiting.setConnectionInitSql(SESSION);
+        return waiting;
+    }
+
+    private static HikariDataSource onDemand(HikariDataSource like, String name) {
+        HikariDataSource pool = new HikariDataSource();
+        copyAccess(like, pool);
+        pool.setPoolName(name);
+        pool.setMaximumPoolSize(like.getMaximumPoolSize());
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(like.getConnectionTimeout());
+        pool.setValidationTimeout(like.getValidationTimeout());
+        pool.setInitializationFailTimeout(-1);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return pool;
     }
 
     // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.store.jdbc.Turnstile;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Configuration;
 public final class RowlockDataSourceAutoConfiguration {
     static final String BEAN_NAME = "rowlockDataSource";
     static final String ROW_LOCK_BEAN_NAME = "rowlockRowLockDataSource";
+    static final String WAITING_BEAN_NAME = "rowlockWaitingDataSource";
 
     static final String WAYS_OUT =
             "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
@@ -81,6 +83,13 @@ public final class RowlockDataSourceAutoConfiguration {
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
             return LockPool.create(application(applications), details.getIfUnique(), properties.pool());
+        }
+
+        // Opens no connection before somebody waits for a lock of another process
+        @Bean(name = WAITING_BEAN_NAME, autowireCandidate = false)
+        @ConditionalOnMissingBean(Turnstile.class)
+        HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
+            return LockPool.forWaiting(beans.getBean(BEAN_NAME, HikariDataSource.class));
         }
 
         // Opens no connection before the first row lock is taken

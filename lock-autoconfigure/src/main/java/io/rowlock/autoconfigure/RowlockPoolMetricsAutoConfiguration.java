@@ -20,6 +20,7 @@ public final class RowlockPoolMetricsAutoConfiguration {
     MeterBinder rowlockPoolMetrics(BeanFactory beans) {
         return registry -> Stream.of(
                         RowlockDataSourceAutoConfiguration.BEAN_NAME,
+                        RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME,
                         RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
                 .filter(beans::containsBean)
                 .map(name -> beans.getBean(name, HikariDataSource.class))

@@ -27,6 +27,7 @@ record RowlockProperties(
         @Nullable String owner,
         @DefaultValue Renewal renewal,
         @DefaultValue Fencing fencing,
+        @DefaultValue Handoff handoff,
         @DefaultValue Schema schema,
         @DefaultValue Pool pool,
         @DefaultValue Log log,
@@ -77,6 +78,22 @@ record RowlockProperties(
      * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
      */
     record Fencing(@DefaultValue("true") boolean transactional) {}
+
+    /**
+     * The hand-off of a lock among the threads of this process, without asking the database.
+     *
+     * @param max How often a lock may be handed on before other processes get their turn; 0 for never.
+     * @param maxTime How long after it was taken a lock may still be handed on, and readers may still join it.
+     */
+    record Handoff(
+            @DefaultValue("100") int max,
+            @DefaultValue("100ms") Duration maxTime) {
+        Handoff {
+            PropertyLimit.require(max >= 0, "rowlock.handoff.max", max, "It must be 0 or more.");
+            PropertyLimit.require(
+                    !maxTime.isNegative(), "rowlock.handoff.max-time", maxTime, "It must not be negative.");
+        }
+    }
 
     /**
      * The tables.

@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.Turnstile;
 import io.rowlock.store.jdbc.UniqueKeyStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -46,19 +47,38 @@ public final class RowlockStoreAutoConfiguration {
         return new SyncLockLog(database, prefix);
     }
 
+    // Not with rowlock.pool.shared: the application's pool is not one to wait in
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME)
+    Turnstile rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
+        return new Turnstile(
+                beans.getBean(RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME, DataSource.class),
+                properties.pool().size(),
+                properties.pool().queryTimeout());
+    }
+
     // Last, so that an application's store of the same strategy wins
     @Bean
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    LeaseStore rowlockLeaseStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
-        return new LeaseStore(database, prefix, log.getIfAvailable(), null);
+    LeaseStore rowlockLeaseStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            ObjectProvider<SyncLockLog> log,
+            ObjectProvider<Turnstile> turnstile) {
+        return new LeaseStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
     }
 
     @Bean
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    UniqueKeyStore rowlockUniqueKeyStore(LockDatabase database, TablePrefix prefix, ObjectProvider<SyncLockLog> log) {
-        return new UniqueKeyStore(database, prefix, log.getIfAvailable(), null);
+    UniqueKeyStore rowlockUniqueKeyStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            ObjectProvider<SyncLockLog> log,
+            ObjectProvider<Turnstile> turnstile) {
+        return new UniqueKeyStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
     }
 
     // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which nobody

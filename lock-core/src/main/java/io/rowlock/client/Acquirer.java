@@ -118,7 +118,7 @@ final class Acquirer {
             }
         }
         lease.granted(deadline.waited());
-        Tenure tenure = new Tenure(lease, line, handoff, keeper.now());
+        Tenure tenure = new Tenure(lease, line, handoff, keeper);
         line.granted(tenure);
         return tenure;
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * How long the threads of one process may have a lease one after another before it is given back, so that other processes
- * get their turn.
+ * get their turn. If none is seen to wait by then it begins anew, nine times at most.
  *
  * @param max how often it may be handed on; 0 for never
  * @param maxTime how long after it was taken it may still be handed on, and readers may still join it

@@ -134,20 +134,51 @@ final class KeyLine {
 
     /** A holder leaves. Was it the last, the next in line follows, or the lease is given back. */
     void leave(Tenure left) {
+        boolean done = exit(left) || (isWantedFor(left) && left.mayGoOn() && goOn(left));
+        if (!done) {
+            giveBack(left);
+        }
+    }
+
+    /** @return whether somebody has it still, or again */
+    private boolean exit(Tenure left) {
         guard.lock();
         try {
-            if (!left.exit()) {
-                return;
+            if (left.exit() && left == tenure) {
+                admitFirst();
             }
+            return left.isUsed();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private boolean isWantedFor(Tenure left) {
+        guard.lock();
+        try {
+            return left == tenure && !line.isEmpty();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private boolean goOn(Tenure left) {
+        guard.lock();
+        try {
+            left.goOn();
             if (left == tenure) {
                 admitFirst();
             }
-            if (left.isUsed()) {
-                return;
-            }
-            if (left == tenure) {
-                tenure = null;
-            }
+            return left.isUsed();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void giveBack(Tenure left) {
+        guard.lock();
+        try {
+            tenure = left == tenure ? null : tenure;
         } finally {
             guard.unlock();
         }

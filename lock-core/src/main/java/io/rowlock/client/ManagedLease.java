@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
@@ -73,6 +74,10 @@ final class ManagedLease {
     /** @return whether another thread may join in holding it at this time */
     synchronized boolean isJoinable(long until) {
         return isHeld() && until - context.now() > 0;
+    }
+
+    boolean isExclusive() {
+        return lease.mode() == LockMode.EXCLUSIVE;
     }
 
     /** @return whether it may be handed to another thread at this time: it is renewed in time, and not to be kept */

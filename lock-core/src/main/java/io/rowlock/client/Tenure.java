@@ -1,11 +1,12 @@
 package io.rowlock.client;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
 import java.time.Duration;
 
 /**
  * The time for which this process has one lease: its threads hold it together if they only read, and one after another as
- * long as {@link Handoff} allows. It is one row, one token and one renewal. When its last holder has left and nobody in
+ * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token and one renewal. When its last holder has left and nobody in
  * the line may follow, the lease is given back.
  *
  * <p>An exclusive lease is handed to readers, too: nobody else can be inside.
@@ -15,19 +16,25 @@ import java.time.Duration;
 final class Tenure {
     private static final Handoff ALONE = new Handoff(0, Duration.ZERO);
 
+    /** Processes that cannot line up are not seen, so they get their turn after that many times the limits. */
+    private static final int MOST_PROLONGED = 9;
+
     private final ManagedLease lease;
     private final KeyLine line;
     private final Handoff handoff;
-    private final long until;
+    private final LeaseContext context;
+    private long until;
     private LockMode use;
     private int holders = 1;
     private int handedOn;
+    private int prolonged;
 
-    Tenure(ManagedLease lease, KeyLine line, Handoff handoff, long now) {
+    Tenure(ManagedLease lease, KeyLine line, Handoff handoff, LeaseContext context) {
         this.lease = lease;
         this.line = line;
         this.handoff = handoff;
-        this.until = now + handoff.maxTime().toNanos();
+        this.context = context;
+        this.until = context.now() + handoff.maxTime().toNanos();
         this.use = lease.lease().mode();
     }
 
@@ -52,6 +59,30 @@ final class Tenure {
                 && handedOn < handoff.max()
                 && lease.lease().mode().covers(terms.mode())
                 && lease.isPassable(until);
+    }
+
+    /** Whether the hand-off may begin anew: it was ended by its limits alone, and no other process waits. Asks the database. */
+    boolean mayGoOn() {
+        return handoff.max() > 0
+                && prolonged < MOST_PROLONGED
+                && lease.isPassable(context.now() + 1)
+                && lease.isExclusive()
+                && !isWaitedFor();
+    }
+
+    private boolean isWaitedFor() {
+        try {
+            return lease.store().isWaitedFor(lease.lease());
+        } catch (LockStoreException e) {
+            return true;
+        }
+    }
+
+    /** The hand-off begins anew. The line is guarded. */
+    void goOn() {
+        prolonged++;
+        handedOn = 0;
+        until = context.now() + handoff.maxTime().toNanos();
     }
 
     /** One more holder. The line is guarded. */
@@ -90,6 +121,6 @@ final class Tenure {
 
     /** The holder has another lease instead, which nobody else joins. */
     Tenure replacedBy(ManagedLease other) {
-        return new Tenure(other, line, ALONE, 0);
+        return new Tenure(other, line, ALONE, context);
     }
 }

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param ttl how long the lease lasts without a renewal
  * @param nonce a positive number that no other request for this key has
  * @param waited how long the lease was waited for before this attempt; for the log only
- * @param timeLimit how long the attempt may take; the store answers by then, or with an error
+ * @param timeLimit how long the caller still waits, negative if its time is over: the store answers, or fails, at most one
+ *     query time-out after it
  */
 public record LeaseRequest(
         String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited, Duration timeLimit) {}

@@ -60,6 +60,17 @@ public interface LockStore extends AutoCloseable {
     }
 
     /**
+     * Whether another process waits for a key. Asked before a lease that may have been handed on for long enough is given
+     * back, so that it is not given back for nobody.
+     *
+     * @param lease an exclusive lease this process holds
+     * @return false only if nobody is in line; true if that cannot be told
+     */
+    default boolean isWaitedFor(Lease lease) {
+        return true;
+    }
+
+    /**
      * Whether an exclusive lease that closed its key to newcomers has the key for itself by now.
      *
      * @param lease the lease of an {@link Attempt.Draining}

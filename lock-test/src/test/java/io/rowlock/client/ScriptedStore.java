@@ -102,6 +102,11 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public boolean isWaitedFor(Lease lease) {
+        return real.isWaitedFor(lease);
+    }
+
+    @Override
     public boolean isContended(String key) {
         return real.isContended(key);
     }

@@ -57,6 +57,11 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
+    public boolean isWaitedFor(Lease lease) {
+        return store.isWaitedFor(lease);
+    }
+
+    @Override
     public boolean isContended(String key) {
         return store.isContended(key);
     }

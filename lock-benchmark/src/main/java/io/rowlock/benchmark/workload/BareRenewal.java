@@ -15,10 +15,9 @@ final class BareRenewal implements RenewalTick.HeldLocks {
     private static final String HOLD = """
             INSERT INTO rowlock_lock (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
             VALUES (?, 0, 0, 'raw', 1, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 10 MINUTE)""";
-    private static final String RENEW =
-            """
+    private static final String RENEW = """
             UPDATE rowlock_lock SET expires_at = GREATEST(expires_at, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)
-            WHERE ((lock_key = ? AND slot = ? AND fence = ?)%s) AND expires_at > UTC_TIMESTAMP(6)""".formatted(" OR (lock_key = ? AND slot = ? AND fence = ?)".repeat(StoreRenewal.BATCH - 1));
+            WHERE (lock_key, slot, fence) IN ((?, ?, ?)%s) AND expires_at > UTC_TIMESTAMP(6)""".formatted(", (?, ?, ?)".repeat(StoreRenewal.BATCH - 1));
 
     private final HikariDataSource pool;
     private final Connection connection;

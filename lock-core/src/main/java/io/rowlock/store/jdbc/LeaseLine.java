@@ -63,6 +63,18 @@ final class LeaseLine {
         return turnstile.enter(new LineName(table, request.key()), request.timeLimit());
     }
 
+    /** Those behind a place of our own cannot be seen. */
+    boolean isWaitedFor(LockDatabase database, Lease lease) {
+        if (kept.containsKey(lease) || !turnstile.isInOrder()) {
+            return true;
+        }
+        return database.call(Duration.ZERO, session -> {
+            String name = new LineName(table, lease.key()).in(session.schema());
+            return !session.query("SELECT IS_FREE_LOCK(?)", row -> row.getBoolean(1), name)
+                    .get(0);
+        });
+    }
+
     void forget(Lease lease) {
         LinePlace place = kept.remove(lease);
         if (place != null) {

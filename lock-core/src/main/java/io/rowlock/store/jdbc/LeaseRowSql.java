@@ -48,7 +48,7 @@ final class LeaseRowSql {
     String renew(int count) {
         return """
                 UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
-                WHERE (%3$s) AND expires_at > %2$s""".formatted(table, NOW, leases(count));
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.oneOf(count));
     }
 
     /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
@@ -58,11 +58,7 @@ final class LeaseRowSql {
 
     /** Locks nothing. Those of {@code count} leases that still last. */
     String live(int count) {
-        return "SELECT %s FROM %s WHERE (%s) AND expires_at > %s".formatted(naming.columns, table, leases(count), NOW);
-    }
-
-    private String leases(int count) {
-        String one = "(" + naming.condition + ")";
-        return one + (" OR " + one).repeat(count - 1);
+        return "SELECT %s FROM %s WHERE %s AND expires_at > %s"
+                .formatted(naming.columns, table, naming.oneOf(count), NOW);
     }
 }

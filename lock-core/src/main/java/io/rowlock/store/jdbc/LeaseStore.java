@@ -82,9 +82,11 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(session -> request.mode() == LockMode.EXCLUSIVE
-                    ? tryExclusive(session, request)
-                    : tryShared(session, request));
+            return database.call(
+                    request.timeLimit(),
+                    session -> request.mode() == LockMode.EXCLUSIVE
+                            ? tryExclusive(session, request)
+                            : tryShared(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -168,7 +170,7 @@ public final class LeaseStore implements LockStore {
     public boolean drained(Lease lease) {
         byte[] key = key(lease.key());
         try {
-            return database.call(session -> {
+            return database.call(Duration.ZERO, session -> {
                 boolean empty = true;
                 for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
                     empty &= reader.expired() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
@@ -220,12 +222,17 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public boolean isWaitedFor(Lease lease) {
+        return line == null || line.isWaitedFor(database, lease);
+    }
+
+    @Override
     public boolean isContended(String key) {
         return line != null && line.isContended(key);
     }
 
     private boolean looksFree(String key) {
-        return database.call(session -> gate(session, key(key)))
+        return database.call(Duration.ZERO, session -> gate(session, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
@@ -247,16 +254,20 @@ public final class LeaseStore implements LockStore {
     @Override
     public void abandon(LeaseRequest request) {
         byte[] key = key(request.key());
-        database.call(session -> request.mode() == LockMode.EXCLUSIVE
-                ? session.update(sql.abandonExclusive, key, request.owner())
-                : session.update(sql.releaseShared, key, request.nonce()));
+        database.call(
+                Duration.ZERO,
+                session -> request.mode() == LockMode.EXCLUSIVE
+                        ? session.update(sql.abandonExclusive, key, request.owner())
+                        : session.update(sql.releaseShared, key, request.nonce()));
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
-        return database.call(session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
-                .findFirst());
+        return database.call(
+                Duration.ZERO,
+                session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
+                        .findFirst());
     }
 
     private static Holder holder(ResultSet row) throws SQLException {

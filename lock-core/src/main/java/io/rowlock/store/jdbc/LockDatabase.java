@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections the strategies work on. Thread-safe.
@@ -46,9 +47,21 @@ public final class LockDatabase {
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
     <T> T call(Work<T> work) {
+        return tryToCall(null, work);
+    }
+
+    /**
+     * Like {@link #call(Work)}, and ends one query time-out after the caller's patience does, the wait for a connection
+     * included as far as the pool ends it.
+     */
+    <T> T call(Duration patience, Work<T> work) {
+        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
+    }
+
+    private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
             try (Connection connection = connection()) {
-                return run(connection, work);
+                return run(connection, limit, work);
             } catch (SQLException e) {
                 SqlFailure failure = SqlFailure.of(e);
                 if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
@@ -66,8 +79,8 @@ public final class LockDatabase {
         }
     }
 
-    private <T> T run(Connection connection, Work<T> work) throws SQLException {
-        Session session = new Session(connection, queryTimeoutSeconds);
+    private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
+        Session session = new Session(connection, queryTimeoutSeconds, limit);
         if (!shared) {
             return work.run(session);
         }

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -24,19 +25,42 @@ final class LockLogTable {
 
     /** Writes rows: those that are new are inserted, the others changed. */
     void write(List<GrantRecord.Row> rows) {
-        List<GrantRecord.Row> fresh =
-                rows.stream().filter(GrantRecord.Row::isNew).toList();
-        List<GrantRecord.Row> changed = rows.stream()
-                .filter(row -> !row.isNew())
-                .sorted(Comparator.comparingLong(GrantRecord.Row::id))
-                .toList();
-        List<Long> ids = database.call(session -> session.inTransaction(transaction -> {
-            List<Long> inserted = insert(transaction, fresh);
-            update(transaction, changed);
-            return inserted;
-        }));
-        for (int i = 0; i < ids.size(); i++) {
-            fresh.get(i).source().written(ids.get(i));
+        Batch batch = new Batch(rows);
+        batch.written(database.call(batch));
+    }
+
+    /** Like {@link #write}, within one query time-out, because somebody waits for it. */
+    void writeInTime(List<GrantRecord.Row> rows) {
+        Batch batch = new Batch(rows);
+        batch.written(database.call(Duration.ZERO, batch));
+    }
+
+    /** Rows to be written in one transaction. */
+    private final class Batch implements LockDatabase.Work<List<Long>> {
+        private final List<GrantRecord.Row> fresh;
+        private final List<GrantRecord.Row> changed;
+
+        Batch(List<GrantRecord.Row> rows) {
+            fresh = rows.stream().filter(GrantRecord.Row::isNew).toList();
+            changed = rows.stream()
+                    .filter(row -> !row.isNew())
+                    .sorted(Comparator.comparingLong(GrantRecord.Row::id))
+                    .toList();
+        }
+
+        @Override
+        public List<Long> run(Session session) throws SQLException {
+            return session.inTransaction(transaction -> {
+                List<Long> inserted = insert(transaction, fresh);
+                update(transaction, changed);
+                return inserted;
+            });
+        }
+
+        void written(List<Long> ids) {
+            for (int i = 0; i < ids.size(); i++) {
+                fresh.get(i).source().written(ids.get(i));
+            }
         }
     }
 

@@ -96,10 +96,11 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        RowSession session = open(request);
+        TimeLimit limit = limit(request);
+        RowSession session = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            attempt = takeOrCreate(session, request);
+            attempt = takeOrCreate(session, request, limit);
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
@@ -108,9 +109,9 @@ public final class RowLockStore implements LockStore {
         }
     }
 
-    private RowSession open(LeaseRequest request) {
+    private RowSession open() {
         discardWhatHasRunOut();
-        return sessions.open(limit(request));
+        return sessions.open(queryTimeout);
     }
 
     /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
@@ -122,12 +123,21 @@ public final class RowLockStore implements LockStore {
         });
     }
 
-    /** Rows that are locked but cannot be seen are being created by somebody else. */
-    private Attempt takeOrCreate(RowSession session, LeaseRequest request) {
+    /**
+     * Whoever creates the rows has them locked until they are there for all to see. A writer that meets them so is told right
+     * that it came too late; a reader may enter as soon as they are created, so it looks again.
+     */
+    private Attempt takeOrCreate(RowSession session, LeaseRequest request, TimeLimit limit) {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> attempt = take(session, request);
-            if (attempt.isPresent() && (attempt.get() instanceof Attempt.Granted || exists(session, key))) {
+            Optional<Attempt> attempt = take(session, request, limit);
+            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
+            if (isBusyReader && exists(session, key)) {
+                attempt = take(session, request, limit);
+            } else if (isBusyReader) {
+                attempt = Optional.empty();
+            }
+            if (attempt.isPresent()) {
                 return attempt.get();
             }
             create(session, key);
@@ -153,10 +163,10 @@ public final class RowLockStore implements LockStore {
      * @return empty if the key has no rows
      * @throws LockStoreException the session is then of no use any more, and is to be given back
      */
-    Optional<Attempt> take(RowSession session, LeaseRequest request) {
+    Optional<Attempt> take(RowSession session, LeaseRequest request, TimeLimit limit) {
         try {
             OptionalLong token = call(session, () -> {
-                session.within(limit(request));
+                session.within(shorter(queryTimeout, limit.left()));
                 session.endAfterSilenceOf(seconds(request.ttl()));
                 return session.take(request.mode(), key(request.key()));
             });
@@ -209,7 +219,7 @@ public final class RowLockStore implements LockStore {
         }
         boolean lined = false;
         try {
-            RowSession session = open(request);
+            RowSession session = open();
             Place place = new RowPlace(this, session, request, threads, places::release);
             lined = true;
             return Optional.of(place);
@@ -304,8 +314,8 @@ public final class RowLockStore implements LockStore {
         return outcome.orElse(Renewal.LOST);
     }
 
-    Duration limit(LeaseRequest request) {
-        return shorter(queryTimeout, request.timeLimit());
+    TimeLimit limit(LeaseRequest request) {
+        return TimeLimit.of(request, queryTimeout);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -26,6 +26,7 @@ final class RowPlace implements Place {
     private static final long USELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowSession.LONGEST_WAIT);
+    private static final Duration SLACK = Duration.ofSeconds(5);
     private static final long CANCEL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CANCEL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -76,7 +77,7 @@ final class RowPlace implements Place {
 
     private void joinQueue() {
         FutureTask<Boolean> task = new FutureTask<>(() -> {
-            session.within(LONGEST_WAIT.plus(store.limit(request)));
+            session.within(LONGEST_WAIT.plus(SLACK));
             session.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
             return session.queue(request.mode(), RowLockStore.key(request.key()));
         });
@@ -113,7 +114,7 @@ final class RowPlace implements Place {
         }
         Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = store.take(session, current);
+            attempt = store.take(session, current, store.limit(current));
         } finally {
             if (attempt.isEmpty()) {
                 giveUp();

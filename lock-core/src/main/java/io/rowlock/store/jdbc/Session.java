@@ -14,10 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private final Connection connection;
     private final int queryTimeoutSeconds;
+    private final @Nullable TimeLimit limit;
 
     Session(Connection connection, int queryTimeoutSeconds) {
+        this(connection, queryTimeoutSeconds, null);
+    }
+
+    /** @param limit when the last answer must be there, or null if each statement has its own time */
+    Session(Connection connection, int queryTimeoutSeconds, @Nullable TimeLimit limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
+        this.limit = limit;
     }
 
     /** Makes something of one row. */
@@ -107,6 +114,9 @@ final class Session {
     }
 
     private void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
+        if (limit != null) {
+            limit.limit(connection);
+        }
         statement.setQueryTimeout(queryTimeoutSeconds);
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);

@@ -73,7 +73,7 @@ public final class SyncLockLog implements LockLog {
             return present;
         }
         GrantRecord grant = record(strategy, lease, waited);
-        table.write(List.of(grant.snapshot()));
+        table.writeInTime(List.of(grant.snapshot()));
         return grant;
     }
 

@@ -86,7 +86,7 @@ public final class UniqueKeyStore implements LockStore {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
         try {
-            return database.call(session -> tryExclusive(session, request));
+            return database.call(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -182,6 +182,11 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
+    public boolean isWaitedFor(Lease lease) {
+        return line == null || line.isWaitedFor(database, lease);
+    }
+
+    @Override
     public boolean isContended(String key) {
         return line != null && line.isContended(key);
     }
@@ -198,13 +203,15 @@ public final class UniqueKeyStore implements LockStore {
 
     @Override
     public void abandon(LeaseRequest request) {
-        database.call(session -> session.update(sql.abandon, key(request.key()), request.owner()));
+        database.call(Duration.ZERO, session -> session.update(sql.abandon, key(request.key()), request.owner()));
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         return database
-                .call(session -> session.query(sql.holder, UniqueKeyStore::holderIfAny, (Object) key(key)))
+                .call(
+                        Duration.ZERO,
+                        session -> session.query(sql.holder, UniqueKeyStore::holderIfAny, (Object) key(key)))
                 .stream()
                 .findFirst()
                 .flatMap(Function.identity());

@@ -1,0 +1,44 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.LeaseRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * When an answer must be there, whatever the database and the network do: the caller's patience, and one query time-out on
+ * top for the last question. A statement that is not answered by then is given up, with its connection.
+ *
+ * @param end a reading of {@link System#nanoTime}
+ */
+record TimeLimit(long end) {
+    static TimeLimit after(Duration patience, Duration queryTimeout) {
+        return new TimeLimit(System.nanoTime() + patience.plus(queryTimeout).toNanos());
+    }
+
+    static TimeLimit of(LeaseRequest request, Duration queryTimeout) {
+        return after(request.timeLimit(), queryTimeout);
+    }
+
+    /** @throws LockStoreException if there is no time for a statement any more */
+    Duration left() {
+        Duration left = Duration.ofNanos(end - System.nanoTime());
+        if (left.toMillis() <= 0) {
+            throw new LockStoreException(
+                    "The lock store failed: no connection was to be had in time; look at the network, the server's load and"
+                            + " rowlock.pool.size",
+                    null);
+        }
+        return left;
+    }
+
+    /** Has the next statement end in time. */
+    void limit(Connection connection) throws SQLException {
+        int millis = (int) Math.min(Integer.MAX_VALUE, left().toMillis());
+        int present = connection.getNetworkTimeout();
+        if (present == 0 || present > millis) {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
+    }
+}
