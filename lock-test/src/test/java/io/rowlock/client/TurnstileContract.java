@@ -159,16 +159,10 @@ abstract class TurnstileContract extends ClientContract {
         Other<HeldLock> first = lineUp(rival);
         held.close();
         HeldLock lock = first.get();
-        table.sql.execute("KILL " + sessionInFrontOfTheLine());
+        table.sql.execute("KILL " + table.sessionInFrontOfTheLine("a"));
         lock.close();
         assertThat(table.isFree("a")).isTrue();
         awaitNoPlaces(node, rival);
-    }
-
-    private Long sessionInFrontOfTheLine() {
-        return table.sql.queryForObject(
-                "SELECT IS_USED_LOCK(CONCAT('rowlock:', LEFT(SHA2(CONCAT(DATABASE(), '/rowlock_lock/a'), 256), 40)))",
-                Long.class);
     }
 
     @Test
