@@ -39,11 +39,11 @@ abstract class UniqueKeyLineContract {
     }
 
     /** A store with a turnstile of its own. */
-    private final class Process {
+    private final class Waiter {
         final Turnstile turnstile;
         final UniqueKeyStore store;
 
-        Process() {
+        Waiter() {
             HikariDataSource pool = table.pool(config -> {});
             turnstile = new Turnstile(pool, PLACES, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(
@@ -72,9 +72,9 @@ abstract class UniqueKeyLineContract {
     @Test
     void lineMovesOnWithEachRelease() throws Exception {
         String key = freshKey();
-        Process first = new Process();
-        Process second = new Process();
-        Process third = new Process();
+        Waiter first = new Waiter();
+        Waiter second = new Waiter();
+        Waiter third = new Waiter();
         Lease held = granted(attempt(first.store, key));
         CompletableFuture<Lease> next = second.lineUp(key);
         CompletableFuture<Lease> last = third.lineUp(key);
@@ -90,7 +90,7 @@ abstract class UniqueKeyLineContract {
     @Test
     void whoeverReleasesAKeyIsToLineUpForItNextTime() {
         String key = freshKey();
-        Process process = new Process();
+        Waiter process = new Waiter();
         assertThat(process.store.isContended(key)).isFalse();
         assertThat(process.store.release(granted(attempt(process.store, key)))).isTrue();
         assertThat(process.store.isContended(key)).isTrue();
