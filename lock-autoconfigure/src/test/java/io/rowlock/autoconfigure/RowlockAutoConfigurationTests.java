@@ -166,7 +166,7 @@ class RowlockAutoConfigurationTests {
                             .containsEntry("useAffectedRows", "false")
                             .containsEntry("autoReconnect", "false")
                             .containsEntry("connectTimeout", "700")
-                            .containsEntry("socketTimeout", "4000");
+                            .containsEntry("socketTimeout", "2000");
                 });
     }
 

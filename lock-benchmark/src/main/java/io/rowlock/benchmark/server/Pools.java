@@ -11,12 +11,13 @@ public final class Pools {
             "useServerPrepStmts", "true",
             "cachePrepStmts", "true",
             "prepStmtCacheSize", "250",
-            "prepStmtCacheSqlLimit", "4096",
+            "prepStmtCacheSqlLimit", "16384",
             "rewriteBatchedStatements", "false",
             "useAffectedRows", "false",
             "tcpKeepAlive", "true",
             "autoReconnect", "false",
-            "connectTimeout", "2000");
+            "connectTimeout", "2000",
+            "socketTimeout", "3000");
     private static final String ISOLATION = "READ_COMMITTED";
     private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 

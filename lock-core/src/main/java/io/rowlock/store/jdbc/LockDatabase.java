@@ -80,10 +80,14 @@ public final class LockDatabase {
     }
 
     private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
-        Session session = new Session(connection, queryTimeoutSeconds, limit);
         if (!shared) {
-            return work.run(session);
+            return work.run(new Session(connection, statement -> limitAnswer(connection, limit)));
         }
+        Session session = new Session(connection, statement -> {
+            limitAnswer(connection, limit);
+            statement.setQueryTimeout(queryTimeoutSeconds);
+        });
+        int networkTimeout = connection.getNetworkTimeout();
         boolean autoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         try {
@@ -93,6 +97,23 @@ public final class LockDatabase {
         } finally {
             connection.setTransactionIsolation(isolation);
             connection.setAutoCommit(autoCommit);
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        }
+    }
+
+    /**
+     * Gives up on an answer, and the connection with it. A query time-out would have the driver set a timer for each
+     * statement, which costs as much as the statement does, and end it from another connection; that is for pools whose
+     * sessions wait longer for a row lock than for an answer, so that no statement is left behind.
+     */
+    private void limitAnswer(Connection connection, @Nullable TimeLimit limit) throws SQLException {
+        long millis = queryTimeoutSeconds * 1_000L;
+        if (limit != null) {
+            millis = Math.min(millis, limit.left().toMillis());
+        }
+        int present = connection.getNetworkTimeout();
+        if (present == 0 || present > millis) {
+            connection.setNetworkTimeout(Runnable::run, (int) millis);
         }
     }
 }

@@ -13,18 +13,21 @@ import org.jspecify.annotations.Nullable;
 /** Runs statements on one connection, each with the query time-out. */
 final class Session {
     private final Connection connection;
-    private final int queryTimeoutSeconds;
-    private final @Nullable TimeLimit limit;
+    private final StatementTimeout timeout;
 
     Session(Connection connection, int queryTimeoutSeconds) {
-        this(connection, queryTimeoutSeconds, null);
+        this(connection, statement -> statement.setQueryTimeout(queryTimeoutSeconds));
     }
 
-    /** @param limit when the last answer must be there, or null if each statement has its own time */
-    Session(Connection connection, int queryTimeoutSeconds, @Nullable TimeLimit limit) {
+    Session(Connection connection, StatementTimeout timeout) {
         this.connection = connection;
-        this.queryTimeoutSeconds = queryTimeoutSeconds;
-        this.limit = limit;
+        this.timeout = timeout;
+    }
+
+    /** Limits how long the statement may take that is about to be sent. */
+    @FunctionalInterface
+    interface StatementTimeout {
+        void limit(PreparedStatement statement) throws SQLException;
     }
 
     /** Makes something of one row. */
@@ -114,10 +117,7 @@ final class Session {
     }
 
     private void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
-        if (limit != null) {
-            limit.limit(connection);
-        }
-        statement.setQueryTimeout(queryTimeoutSeconds);
+        timeout.limit(statement);
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);
         }

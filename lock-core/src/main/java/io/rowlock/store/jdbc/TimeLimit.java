@@ -2,8 +2,6 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.LeaseRequest;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -31,14 +29,5 @@ record TimeLimit(long end) {
                     null);
         }
         return left;
-    }
-
-    /** Has the next statement end in time. */
-    void limit(Connection connection) throws SQLException {
-        int millis = (int) Math.min(Integer.MAX_VALUE, left().toMillis());
-        int present = connection.getNetworkTimeout();
-        if (present == 0 || present > millis) {
-            connection.setNetworkTimeout(Runnable::run, millis);
-        }
     }
 }
