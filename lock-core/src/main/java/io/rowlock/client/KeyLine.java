@@ -144,10 +144,7 @@ final class KeyLine {
     private boolean exit(Tenure left) {
         guard.lock();
         try {
-            if (left.exit() && left == tenure) {
-                admitFirst();
-            }
-            return left.isUsed();
+            return !left.exit() || isFollowed(left);
         } finally {
             guard.unlock();
         }
@@ -166,13 +163,18 @@ final class KeyLine {
         guard.lock();
         try {
             left.goOn();
-            if (left == tenure) {
-                admitFirst();
-            }
-            return left.isUsed();
+            return isFollowed(left);
         } finally {
             guard.unlock();
         }
+    }
+
+    private boolean isFollowed(Tenure left) {
+        if (left == tenure) {
+            admitFirst();
+        }
+        left.endUnlessUsed();
+        return left.isUsed();
     }
 
     private void giveBack(Tenure left) {
