@@ -144,7 +144,10 @@ final class KeyLine {
     private boolean exit(Tenure left) {
         guard.lock();
         try {
-            return !left.exit() || isFollowed(left);
+            if (left.exit() && left == tenure) {
+                admitFirst();
+            }
+            return left.isUsed();
         } finally {
             guard.unlock();
         }
@@ -163,23 +166,22 @@ final class KeyLine {
         guard.lock();
         try {
             left.goOn();
-            return isFollowed(left);
+            if (left == tenure) {
+                admitFirst();
+            }
+            return left.isUsed();
         } finally {
             guard.unlock();
         }
     }
 
-    private boolean isFollowed(Tenure left) {
-        if (left == tenure) {
-            admitFirst();
-        }
-        left.endUnlessUsed();
-        return left.isUsed();
-    }
-
+    /** Unless somebody came meanwhile: who is admitted to a tenure must not lose its lease. */
     private void giveBack(Tenure left) {
         guard.lock();
         try {
+            if (left.isUsed()) {
+                return;
+            }
             tenure = left == tenure ? null : tenure;
         } finally {
             guard.unlock();

@@ -27,7 +27,6 @@ final class Tenure {
     private int holders = 1;
     private int handedOn;
     private int prolonged;
-    private boolean ending;
 
     Tenure(ManagedLease lease, KeyLine line, Handoff handoff, LeaseContext context) {
         this.lease = lease;
@@ -46,7 +45,7 @@ final class Tenure {
     boolean admits(Terms terms) {
         boolean fits = terms.ttl().equals(lease.ttl())
                 && terms.renewal() == lease.terms().renewal();
-        return fits && !ending && isInTime() && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
+        return fits && isInTime() && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
     }
 
     private boolean mayJoin(Terms terms) {
@@ -84,7 +83,6 @@ final class Tenure {
 
     /** The hand-off begins anew. The line is guarded. */
     void goOn() {
-        ending = false;
         prolonged++;
         handedOn = 0;
         until = context.now() + handoff.maxTime().toNanos();
@@ -95,11 +93,6 @@ final class Tenure {
         handedOn += holders == 0 ? 1 : 0;
         use = terms.mode();
         holders++;
-    }
-
-    /** Without a holder nobody is let in any more, for it is being decided what becomes of it. The line is guarded. */
-    void endUnlessUsed() {
-        ending = holders == 0;
     }
 
     /** A holder less. The line is guarded. @return whether it was the last */

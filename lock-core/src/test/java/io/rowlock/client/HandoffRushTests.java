@@ -63,7 +63,7 @@ class HandoffRushTests {
 
     /** The first in line does not fit and leaves just when it is decided that the lease is given back. */
     @Test
-    void leaseThatIsBeingGivenBackIsHandedToNobody() throws Exception {
+    void leaseIsNotGivenBackUnderOneWhoCameMeanwhile() throws Exception {
         try (RowlockClient client = client()) {
             LockRequest patient = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
             HeldLock first = client.acquire(patient);
@@ -80,7 +80,6 @@ class HandoffRushTests {
             first.close();
             try (HeldLock lock = next.get(20, TimeUnit.SECONDS)) {
                 assertThat(lock.isHeld()).isTrue();
-                assertThat(lock.fencingToken()).isGreaterThan(first.fencingToken());
                 assertThat(store.isFree()).isFalse();
             }
         }

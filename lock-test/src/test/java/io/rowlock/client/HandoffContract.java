@@ -19,6 +19,7 @@ import io.rowlock.LockStoreException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A lease that stays in the process: who gets it next, for how long, and when it must be given back instead. */
@@ -293,13 +294,13 @@ abstract class HandoffContract extends HandoffSetting {
         void visit(HeldLock lock) {
             if (lock.mode() == LockMode.SHARED) {
                 readers.incrementAndGet();
-                Thread.yield();
+                LockSupport.parkNanos(1);
                 assertThat(writers).hasValue(0);
                 readers.decrementAndGet();
             } else {
                 assertThat(writers.incrementAndGet()).isEqualTo(1);
                 long before = writes;
-                Thread.yield();
+                LockSupport.parkNanos(1);
                 assertThat(readers).hasValue(0);
                 writes = before + 1;
                 writers.decrementAndGet();
