@@ -159,6 +159,36 @@ abstract class HandoffContract extends HandoffSetting {
     }
 
     @Test
+    void processThatSeesNobodyElseWaitGoesOnUpToTenTimesAsLong() throws Exception {
+        node = newNode("alone", new Handoff(2, ofMinutes(30)));
+        HeldLock held = write();
+        int calls = node.store.calls.get();
+        for (int i = 0; i < 20; i++) {
+            Other<HeldLock> next = inLine(node, WRITE);
+            held.close();
+            assertThat(next.get().fencingToken()).isEqualTo(held.fencingToken());
+            held = next.get();
+        }
+        assertThat(node.store.calls).hasValue(calls);
+        assertGivenBack(held, WRITE);
+    }
+
+    @Test
+    void processThatCannotTellWhetherAnotherWaitsGivesTheLeaseBack() throws Exception {
+        node = newNode("unsure", new Handoff(1, ofMinutes(30)));
+        HeldLock first = write();
+        Other<HeldLock> second = inLine(node, WRITE);
+        Other<HeldLock> third = inLine(node, WRITE);
+        first.close();
+        node.store.waitedFor = lease -> {
+            throw new IllegalStateException("whatever it is");
+        };
+        second.get().close();
+        assertThat(third.get().fencingToken()).isGreaterThan(first.fencingToken());
+        third.get().close();
+    }
+
+    @Test
     void processThatMustNotHandOnNeverDoes() throws Exception {
         node = newNode("none", new Handoff(0, ofMinutes(30)));
         assertGivenBack(write(), WRITE);

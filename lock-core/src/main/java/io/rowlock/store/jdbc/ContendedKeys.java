@@ -32,4 +32,8 @@ final class ContendedKeys {
         }
         return recent;
     }
+
+    int size() {
+        return until.size();
+    }
 }
