@@ -23,7 +23,8 @@ public final class LockDatabase {
     /**
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's, so that its connections must be set up each time
+     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
+     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
         this.dataSource = dataSource;
