@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -101,7 +102,7 @@ class HandoffRushTests {
                 grants.incrementAndGet();
                 visit(lock);
             } catch (LockNotAcquiredException e) {
-                Thread.yield();
+                LockSupport.parkNanos(1);
             }
             boolean unused = Thread.interrupted();
         }
@@ -111,7 +112,7 @@ class HandoffRushTests {
     private void visit(HeldLock lock) {
         AtomicInteger mine = lock.mode() == LockMode.EXCLUSIVE ? writers : readers;
         int inside = mine.incrementAndGet();
-        Thread.yield();
+        LockSupport.parkNanos(1);
         assertThat(lock.mode() == LockMode.EXCLUSIVE ? inside + readers.get() - 1 : writers.get())
                 .isZero();
         assertThat(lock.isHeld()).isTrue();

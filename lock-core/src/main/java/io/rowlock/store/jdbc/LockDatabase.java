@@ -16,6 +16,9 @@ public final class LockDatabase {
     /** Conflicts are rare and short; five in a row mean that something else is wrong. */
     private static final int MAX_TRIES = 5;
 
+    /** Where a statement is stopped by a query time-out, the network's is the last resort. */
+    private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
+
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
@@ -82,20 +85,37 @@ public final class LockDatabase {
 
     private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
         if (!shared) {
-            return work.run(new Session(connection, statement -> limitAnswer(connection, limit)));
+            return work.run(new Session(connection, statement -> limitAnswer(connection, limit, Duration.ZERO)));
         }
         Session session = new Session(connection, statement -> {
-            limitAnswer(connection, limit);
+            limitAnswer(connection, limit, QUERY_TIMEOUT_FIRST);
             statement.setQueryTimeout(queryTimeoutSeconds);
         });
-        int networkTimeout = connection.getNetworkTimeout();
-        boolean autoCommit = connection.getAutoCommit();
-        int isolation = connection.getTransactionIsolation();
+        PresentSettings present = PresentSettings.of(connection);
         try {
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            return work.run(session);
-        } finally {
+            T result = work.run(session);
+            present.restore(connection);
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                present.restore(connection);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+            }
+            throw e;
+        }
+    }
+
+    /** How a connection of somebody else's pool is set. */
+    private record PresentSettings(boolean autoCommit, int isolation, int networkTimeout) {
+        static PresentSettings of(Connection connection) throws SQLException {
+            return new PresentSettings(
+                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
+        }
+
+        void restore(Connection connection) throws SQLException {
             connection.setTransactionIsolation(isolation);
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
@@ -107,11 +127,12 @@ public final class LockDatabase {
      * statement, which costs as much as the statement does, and end it from another connection; that is for pools whose
      * sessions wait longer for a row lock than for an answer, so that no statement is left behind.
      */
-    private void limitAnswer(Connection connection, @Nullable TimeLimit limit) throws SQLException {
+    private void limitAnswer(Connection connection, @Nullable TimeLimit limit, Duration slack) throws SQLException {
         long millis = queryTimeoutSeconds * 1_000L;
         if (limit != null) {
             millis = Math.min(millis, limit.left().toMillis());
         }
+        millis += slack.toMillis();
         int present = connection.getNetworkTimeout();
         if (present == 0 || present > millis) {
             connection.setNetworkTimeout(Runnable::run, (int) millis);
