@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,9 +109,8 @@ abstract class DeadlineContract extends ClientContract {
     @ValueSource(longs = {0, 1_000})
     void poolWithoutAConnectionToGive(long waitMillis) throws Exception {
         connect();
-        List<Connection> taken = new ArrayList<>();
         for (int i = 0; i < node.pool.getMaximumPoolSize(); i++) {
-            taken.add(closing(node.pool.getConnection()));
+            closing(node.pool.getConnection());
         }
         assertThat(failure(exclusive(ofMillis(waitMillis), "a")))
                 .isInstanceOf(LockStoreException.class)
