@@ -28,6 +28,7 @@ class HandoffRushTests {
     private final AtomicInteger readers = new AtomicInteger();
     private final AtomicInteger writers = new AtomicInteger();
     private final AtomicInteger grants = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
 
     private RowlockClient client() {
         Duration ttl = Duration.ofMinutes(10);
@@ -58,6 +59,7 @@ class HandoffRushTests {
             await().until(() -> client.leases() == 0 && client.lines() == 0);
             assertThat(client.holds().threads()).isZero();
             assertThat(store.isFree()).isTrue();
+            assertThat(refusals.get()).isPositive();
             assertThat((long) grants.get()).as("grants, some of them handed on").isGreaterThan(store.grants());
         }
     }
@@ -102,7 +104,7 @@ class HandoffRushTests {
                 grants.incrementAndGet();
                 visit(lock);
             } catch (LockNotAcquiredException e) {
-                LockSupport.parkNanos(1);
+                refusals.incrementAndGet();
             }
             boolean unused = Thread.interrupted();
         }
@@ -112,7 +114,7 @@ class HandoffRushTests {
     private void visit(HeldLock lock) {
         AtomicInteger mine = lock.mode() == LockMode.EXCLUSIVE ? writers : readers;
         int inside = mine.incrementAndGet();
-        LockSupport.parkNanos(1);
+        LockSupport.parkNanos(1_000);
         assertThat(lock.mode() == LockMode.EXCLUSIVE ? inside + readers.get() - 1 : writers.get())
                 .isZero();
         assertThat(lock.isHeld()).isTrue();
