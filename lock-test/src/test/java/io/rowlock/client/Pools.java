@@ -36,7 +36,7 @@ final class Pools {
         config.addDataSourceProperty("cachePrepStmts", true);
         config.addDataSourceProperty("tcpKeepAlive", true);
         config.addDataSourceProperty("connectTimeout", 2_000);
-        config.addDataSourceProperty("socketTimeout", 5_000);
+        config.addDataSourceProperty("socketTimeout", 3_000);
         return new HikariDataSource(config);
     }
 

@@ -16,7 +16,7 @@ final class ContendedKeys {
         if (until.size() >= MOST) {
             until.values().removeIf(time -> time - now <= 0);
         }
-        if (until.size() < MOST) {
+        if (until.size() < MOST || until.containsKey(key)) {
             until.put(key, now + MOMENT);
         }
     }

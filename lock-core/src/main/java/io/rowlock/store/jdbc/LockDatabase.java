@@ -85,12 +85,10 @@ public final class LockDatabase {
 
     private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
         if (!shared) {
-            return work.run(new Session(connection, statement -> limitAnswer(connection, limit, Duration.ZERO)));
+            return work.run(new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO)));
         }
-        Session session = new Session(connection, statement -> {
-            limitAnswer(connection, limit, QUERY_TIMEOUT_FIRST);
-            statement.setQueryTimeout(queryTimeoutSeconds);
-        });
+        Session session =
+                new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
         PresentSettings present = PresentSettings.of(connection);
         try {
             connection.setAutoCommit(true);
@@ -130,7 +128,7 @@ public final class LockDatabase {
     private void limitAnswer(Connection connection, @Nullable TimeLimit limit, Duration slack) throws SQLException {
         long millis = queryTimeoutSeconds * 1_000L;
         if (limit != null) {
-            millis = Math.min(millis, limit.left().toMillis());
+            millis = Math.min(millis, limit.forAnswer().toMillis());
         }
         millis += slack.toMillis();
         int present = connection.getNetworkTimeout();

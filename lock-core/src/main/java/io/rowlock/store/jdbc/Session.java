@@ -13,21 +13,28 @@ import org.jspecify.annotations.Nullable;
 /** Runs statements on one connection, each with the query time-out. */
 final class Session {
     private final Connection connection;
-    private final StatementTimeout timeout;
+    private final int queryTimeoutSeconds;
+    private final NetworkLimit limit;
 
+    /** @param queryTimeoutSeconds after how long a statement is stopped; 0 for never */
     Session(Connection connection, int queryTimeoutSeconds) {
-        this(connection, statement -> statement.setQueryTimeout(queryTimeoutSeconds));
+        this(connection, queryTimeoutSeconds, unlimited -> {});
     }
 
-    Session(Connection connection, StatementTimeout timeout) {
+    /**
+     * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
+     * @param limit what limits how long an answer may take
+     */
+    Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
         this.connection = connection;
-        this.timeout = timeout;
+        this.queryTimeoutSeconds = queryTimeoutSeconds;
+        this.limit = limit;
     }
 
-    /** Limits how long the statement may take that is about to be sent. */
+    /** Limits how long the answer may take to what is about to be sent. */
     @FunctionalInterface
-    interface StatementTimeout {
-        void limit(PreparedStatement statement) throws SQLException;
+    interface NetworkLimit {
+        void apply(Connection connection) throws SQLException;
     }
 
     /** Makes something of one row. */
@@ -38,16 +45,14 @@ final class Session {
 
     /** @return how many rows matched, whether or not they changed */
     int update(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
             return statement.executeUpdate();
         }
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
             if (statement.executeUpdate() == 0) {
                 return OptionalLong.empty();
             }
@@ -62,8 +67,7 @@ final class Session {
 
     /** @return the ids of the rows inserted, in their order */
     List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
             statement.executeUpdate();
             try (ResultSet keys = statement.getGeneratedKeys()) {
                 List<Long> ids = new ArrayList<>();
@@ -76,8 +80,7 @@ final class Session {
     }
 
     <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
             try (ResultSet rows = statement.executeQuery()) {
                 List<T> all = new ArrayList<>();
                 while (rows.next()) {
@@ -95,9 +98,11 @@ final class Session {
 
     /** Runs several statements as one transaction. */
     <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
+        limit.apply(connection);
         connection.setAutoCommit(false);
         try {
             T result = work.run(this);
+            limit.apply(connection);
             connection.commit();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
@@ -116,10 +121,22 @@ final class Session {
         }
     }
 
-    private void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
-        timeout.limit(statement);
-        for (int i = 0; i < parameters.length; i++) {
-            statement.setObject(i + 1, parameters[i]);
+    /** To prepare a statement for the first time is a question to the server, too. */
+    private PreparedStatement prepare(String sql, int generatedKeys, @Nullable Object... parameters)
+            throws SQLException {
+        limit.apply(connection);
+        PreparedStatement statement = connection.prepareStatement(sql, generatedKeys);
+        try {
+            if (queryTimeoutSeconds > 0) {
+                statement.setQueryTimeout(queryTimeoutSeconds);
+            }
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement;
+        } catch (SQLException | RuntimeException | Error e) {
+            statement.close();
+            throw e;
         }
     }
 }

@@ -19,6 +19,16 @@ record TimeLimit(long end) {
         return after(request.timeLimit(), queryTimeout);
     }
 
+    /**
+     * How long to wait for an answer. Whoever waits in vain closes the connection, and if it is encrypted, the platform
+     * reads from it once more, for as long again.
+     *
+     * @throws LockStoreException if there is no time for a statement any more
+     */
+    Duration forAnswer() {
+        return left().dividedBy(2).plusMillis(1);
+    }
+
     /** @throws LockStoreException if there is no time for a statement any more */
     Duration left() {
         Duration left = Duration.ofNanos(end - System.nanoTime());
