@@ -51,9 +51,7 @@ abstract class UniqueKeyLineContract {
         }
 
         CompletableFuture<Lease> lineUp(String key) {
-            CompletableFuture<Lease> lease = async(() -> take(key));
-            LeaseTable.await(() -> turnstile.placesInUse() == 1);
-            return lease;
+            return async(() -> take(key));
         }
 
         private Lease take(String key) throws InterruptedException {
@@ -69,6 +67,12 @@ abstract class UniqueKeyLineContract {
         }
     }
 
+    private void awaitFirstOfLine(String key) {
+        LineName name = new LineName(LeaseTable.PREFIX.uniqueKeyTable(), key);
+        String schema = table.jdbc().queryForObject("SELECT DATABASE()", String.class);
+        LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(?) IS NOT NULL", name.in(String.valueOf(schema))) == 1);
+    }
+
     @Test
     void lineMovesOnWithEachRelease() throws Exception {
         String key = freshKey();
@@ -77,7 +81,9 @@ abstract class UniqueKeyLineContract {
         Waiter third = new Waiter();
         Lease held = granted(attempt(first.store, key));
         CompletableFuture<Lease> next = second.lineUp(key);
+        awaitFirstOfLine(key);
         CompletableFuture<Lease> last = third.lineUp(key);
+        LeaseTable.await(() -> third.turnstile.placesInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
         assertThat(second.turnstile.placesInUse()).isEqualTo(1);
