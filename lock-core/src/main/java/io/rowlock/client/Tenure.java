@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * The time for which this process has one lease: its threads hold it together if they only read, and one after another as
- * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token and one renewal. When its last holder has left and nobody in
- * the line may follow, the lease is given back.
+ * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token
+ * and one renewal. When its last holder has left and nobody in the line may follow, the lease is given back.
  *
  * <p>An exclusive lease is handed to readers, too: nobody else can be inside.
  *
