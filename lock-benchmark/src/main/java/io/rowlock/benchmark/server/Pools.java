@@ -2,6 +2,10 @@ package io.rowlock.benchmark.server;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -25,11 +29,34 @@ public final class Pools {
 
     /**
      * @param servers where the database is
-     * @param size how many connections, all opened at once
+     * @param size how many connections, all open when it returns
      * @return a pool of its own
      */
     public static HikariDataSource open(Servers servers, int size) {
-        return new HikariDataSource(settings(servers, size, size));
+        return filled(new HikariDataSource(settings(servers, size, size)));
+    }
+
+    /** Otherwise it would be filled, one connection after the other, while something is measured. */
+    private static HikariDataSource filled(HikariDataSource pool) {
+        List<Connection> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                all.add(pool.getConnection());
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("The pool cannot be filled", e);
+        } finally {
+            all.forEach(Pools::giveBack);
+        }
+        return pool;
+    }
+
+    private static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException("A connection cannot be given back", e);
+        }
     }
 
     /**
@@ -43,13 +70,13 @@ public final class Pools {
 
     /**
      * @param servers where the database is
-     * @param size how many connections at most, opened when they are needed
+     * @param size how many connections, all open when it returns
      * @return a pool of its own for sessions whose transactions stay open
      */
     public static HikariDataSource openForTransactions(Servers servers, int size) {
-        HikariConfig config = settings(servers, size, 0);
+        HikariConfig config = settings(servers, size, size);
         config.setAutoCommit(false);
-        return new HikariDataSource(config);
+        return filled(new HikariDataSource(config));
     }
 
     private static HikariConfig settings(Servers servers, int size, int idle) {

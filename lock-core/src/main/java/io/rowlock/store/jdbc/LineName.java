@@ -13,6 +13,9 @@ import java.util.HexFormat;
 record LineName(String table, String key) {
     private static final int HASH_BYTES = 20;
 
+    /** Only copied: to look one up takes longer than to use it. */
+    private static final MessageDigest SHA_256 = newSha256();
+
     String in(String schema) {
         byte[] hash = sha256((schema + '/' + table + '/' + key).getBytes(UTF_8));
         return "rowlock:" + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
@@ -20,7 +23,15 @@ record LineName(String table, String key) {
 
     private static byte[] sha256(byte[] text) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text);
+            return ((MessageDigest) SHA_256.clone()).digest(text);
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("The platform's digests can be copied", e);
+        }
+    }
+
+    private static MessageDigest newSha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }

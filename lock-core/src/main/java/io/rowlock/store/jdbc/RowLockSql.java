@@ -1,6 +1,11 @@
 package io.rowlock.store.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.rowlock.LockMode;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The statements of strategy {@code row-lock}. Those that lock run in the transaction of a session that belongs to one
@@ -41,6 +46,9 @@ final class RowLockSql {
     private final boolean passesAtOnce;
     private final boolean passesApart;
     private final String shareNowait;
+    private final Map<LockMode, String> takes;
+    private final Map<LockMode, String> passes;
+    private final Map<LockMode, String> queues;
 
     /**
      * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
@@ -55,6 +63,25 @@ final class RowLockSql {
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d".formatted(RowSession.LONGEST_WAIT);
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
         create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1), (?, %d, 0)".formatted(table, GATE, BARRIER);
+        takes = forEachMode(this::taking);
+        passes = forEachMode(mode -> selectSlot(table, BARRIER, nowait(mode)));
+        queues = forEachMode(mode -> selectSlot(table, GATE, waiting(mode)));
+    }
+
+    private static Map<LockMode, String> forEachMode(Function<LockMode, String> statement) {
+        Map<LockMode, String> statements = new EnumMap<>(LockMode.class);
+        for (LockMode mode : LockMode.values()) {
+            statements.put(mode, statement.apply(mode));
+        }
+        return statements;
+    }
+
+    private static String selectSlot(String table, int slot, String locking) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, slot, locking);
+    }
+
+    private static String of(Map<LockMode, String> statements, LockMode mode) {
+        return requireNonNull(statements.get(mode));
     }
 
     /**
@@ -64,6 +91,10 @@ final class RowLockSql {
      * So it never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry.
      */
     String take(LockMode mode) {
+        return of(takes, mode);
+    }
+
+    private String taking(LockMode mode) {
         String rows =
                 passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
         return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
@@ -80,7 +111,7 @@ final class RowLockSql {
 
     /** Locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked. */
     String pass(LockMode mode) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, BARRIER, nowait(mode));
+        return of(passes, mode);
     }
 
     private String nowait(LockMode mode) {
@@ -89,7 +120,7 @@ final class RowLockSql {
 
     /** Waits in the server's queue until the gate is free, and locks it. */
     String queue(LockMode mode) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, GATE, waiting(mode));
+        return of(queues, mode);
     }
 
     /**
@@ -97,8 +128,7 @@ final class RowLockSql {
      * past it: behind a writer nobody, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {
-        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s"
-                .formatted(prefix.rowTable(), BARRIER, waiting(mode));
+        return selectSlot(prefix.rowTable(), BARRIER, waiting(mode));
     }
 
     private static String waiting(LockMode mode) {

@@ -26,7 +26,7 @@ record TimeLimit(long end) {
      * @throws LockStoreException if there is no time for a statement any more
      */
     Duration forAnswer() {
-        return left().dividedBy(2).plusMillis(1);
+        return Duration.ofNanos(left().toNanos() / 2).plusMillis(1);
     }
 
     /** @throws LockStoreException if there is no time for a statement any more */
