@@ -6,6 +6,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +94,11 @@ final class Hold {
             owner = Thread.currentThread();
         }
         holds.add(Thread.currentThread(), this);
+    }
+
+    /** The calling thread relies on it. */
+    Reliance rely() {
+        return new ThreadReliance(holds, List.of(this));
     }
 
     /** From now on it belongs to no thread. */

@@ -8,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
+import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
@@ -105,6 +106,18 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
+    /** A key the calling thread holds is not free, though the thread could enter it again. */
+    @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        requests.forEach(this::validate);
+        return requests.stream()
+                .filter(request ->
+                        resolver.resolve(request).stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .map(request -> tryAcquire(request.withWaitTime(Duration.ZERO)))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
     @Override
     public <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockedCall<T, E> body)
             throws E {
@@ -140,6 +153,22 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     public void validate(LockRequest request) {
         resolver.resolve(request);
+    }
+
+    /**
+     * Who keeps a key from being taken, seen without locking anything.
+     *
+     * @param request what one would take; of several keys the first that somebody holds counts
+     * @return the owner as the table shows it, or empty if nobody does
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
+     */
+    public Optional<String> owner(LockRequest request) {
+        return resolver.resolve(request).stream()
+                .map(terms -> terms.store().holder(terms.key(), terms.mode()))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(Holder::owner);
     }
 
     private HeldLock take(LockRequest request, Duration patience) {
