@@ -45,16 +45,24 @@ final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
         if (!(beanFactory instanceof BeanDefinitionRegistry registry)) {
             return;
         }
+        String[] elections = beanFactory.getBeanNamesForType(LeaderElections.class, true, false);
+        if (elections.length != 1) {
+            return;
+        }
         for (String role : roles(beanFactory)) {
             if (!registry.containsBeanDefinition(PREFIX + role)) {
-                registry.registerBeanDefinition(PREFIX + role, definition(role, beanFactory));
+                registry.registerBeanDefinition(PREFIX + role, definition(role, elections[0]));
             }
         }
     }
 
-    private static RootBeanDefinition definition(String role, ConfigurableListableBeanFactory beans) {
-        var definition = new RootBeanDefinition(
-                LeaderElection.class, () -> beans.getBean(LeaderElections.class).of(role));
+    /** Without a supplier, which an application that is built ahead of time could not have. */
+    private static RootBeanDefinition definition(String role, String elections) {
+        var definition = new RootBeanDefinition();
+        definition.setTargetType(LeaderElection.class);
+        definition.setFactoryBeanName(elections);
+        definition.setFactoryMethodName("of");
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, role);
         definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, role));
         return definition;
     }

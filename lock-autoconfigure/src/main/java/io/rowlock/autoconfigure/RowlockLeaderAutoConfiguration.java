@@ -3,6 +3,8 @@ package io.rowlock.autoconfigure;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeadershipListener;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.RowLockStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,8 +22,10 @@ public final class RowlockLeaderAutoConfiguration {
     @ConditionalOnMissingBean
     LeaderElections rowlockLeaderElections(
             RowlockClient client, ObjectProvider<LeadershipListener> listeners, RowlockProperties properties) {
+        // A row lock ends with its session, perhaps before the leader hears of it
+        String strategy = properties.strategy().equals(RowLockStore.NAME) ? LeaseStore.NAME : properties.strategy();
         LeaderElections elections =
-                new LeaderElections(client, listeners.orderedStream().toList());
+                new LeaderElections(client, listeners.orderedStream().toList(), strategy);
         properties.leader().roles().forEach((name, role) -> elections.join(role.named(name)));
         return elections;
     }

@@ -113,6 +113,20 @@ abstract class LeaderBeansContract {
     }
 
     @Test
+    void leaderAmongRowLocksHoldsALease() {
+        try (ConfigurableApplicationContext rowLocks = new TestApplication(schema)
+                .withoutWeb()
+                .with("rowlock.strategy", "row-lock")
+                .with("rowlock.leader.roles.clerk.enabled", "true")
+                .start()) {
+            LeaderElection clerk = rowLocks.getBean(LeaderElection.class);
+            await().until(clerk::isLeader);
+            assertThat(clerk.leader()).isPresent();
+            assertThat(other.canLock("leader:clerk")).isFalse();
+        }
+    }
+
+    @Test
     void leadershipIsGivenBackWhileTheWebServerStillAnswers() {
         leader.close();
         follower.close();

@@ -1,8 +1,10 @@
 package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
@@ -127,6 +129,18 @@ class LeaderWiringTests {
         runner.run(context -> assertThat(
                         context.getBean(LeaderElectionLifecycle.class).getPhase())
                 .isGreaterThanOrEqualTo(SmartLifecycle.DEFAULT_PHASE));
+    }
+
+    @Test
+    void rowLocksElectNobodyBecauseTheyEndWithTheirSession() {
+        runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LeaderElection.class);
+                    LeaderElections elections = new LeaderElections(context.getBean(RowlockClient.class), List.of());
+                    assertThatThrownBy(() -> elections.of("a"))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("\"row-lock\"");
+                });
     }
 
     @Test

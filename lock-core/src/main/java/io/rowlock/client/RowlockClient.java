@@ -156,6 +156,23 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /**
+     * Checks, as {@link #validate} does, a request for locks that their holder trusts without asking anybody: nobody else
+     * may get them before their ttl is over, unless they are released.
+     *
+     * @param request what would be taken
+     * @throws IllegalArgumentException if its strategy is unknown, does not take such a request, or may end a lock earlier
+     */
+    public void validateLasting(LockRequest request) {
+        for (Terms terms : resolver.resolve(request)) {
+            if (!terms.store().lastsForItsTtl()) {
+                throw new IllegalArgumentException(
+                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
+                                .formatted(terms.store().strategy(), terms.name()));
+            }
+        }
+    }
+
+    /**
      * Who keeps a key from being taken, seen without locking anything.
      *
      * @param request what one would take; of several keys the first that somebody holds counts

@@ -44,17 +44,23 @@ public final class LeaderElection {
     private boolean unanswered;
     private long restsUntil = System.nanoTime();
 
-    /** @throws IllegalArgumentException if the role's lock cannot be taken with such a name or ttl */
-    LeaderElection(LeaderRole role, RowlockClient client, Rounds rounds, List<LeadershipListener> listeners) {
+    /** @throws IllegalArgumentException if the role's lock cannot be taken with such a name, ttl or strategy */
+    LeaderElection(
+            LeaderRole role,
+            RowlockClient client,
+            @Nullable String strategy,
+            Rounds rounds,
+            List<LeadershipListener> listeners) {
         this.role = role;
         this.client = client;
-        this.request = LockRequest.exclusive(KEY_PREFIX + role.name())
+        LockRequest standard = LockRequest.exclusive(KEY_PREFIX + role.name())
                 .withTtl(role.ttl())
                 .withRenewal(true)
                 .withWaitTime(Duration.ZERO);
+        this.request = strategy == null ? standard : standard.withStrategy(strategy);
         this.rounds = rounds;
         this.announcements = new Announcements(listeners);
-        client.validate(request);
+        client.validateLasting(request);
     }
 
     /** @return the name of the role */
@@ -90,7 +96,8 @@ public final class LeaderElection {
 
     /**
      * Gives the leadership up, at once, and does not seek it for two intervals, so that another node has a round to take
-     * it. If there is none, this node takes it again, with a new term.
+     * it. If there is none, this node takes it again, with a new term. With an open transaction on the calling thread
+     * this node leads no more at once, and the next can when the transaction has completed.
      *
      * @throws LockStoreException if the database could not be told; this node leads no more, but the next leader has to
      *     wait for the ttl

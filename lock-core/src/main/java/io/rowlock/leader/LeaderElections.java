@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The elections a node takes part in, held on one daemon thread. Thread-safe; one for an application. Nothing is sought
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 public final class LeaderElections implements AutoCloseable {
     private final RowlockClient client;
     private final List<LeadershipListener> listeners;
+    private final @Nullable String strategy;
     private final Rounds rounds = new Rounds();
     private final Map<String, LeaderElection> elections = new TreeMap<>();
     private boolean started;
@@ -23,8 +25,22 @@ public final class LeaderElections implements AutoCloseable {
      * @param listeners whom to tell what happens in any role
      */
     public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
+        this(client, listeners, null);
+    }
+
+    /**
+     * @param client takes the locks
+     * @param listeners whom to tell what happens in any role
+     * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
+     *     ttl is over, so {@code row-lock} is refused
+     */
+    public LeaderElections(
+            RowlockClient client,
+            Collection<? extends LeadershipListener> listeners,
+            @Nullable String strategy) {
         this.client = client;
         this.listeners = List.copyOf(listeners);
+        this.strategy = strategy;
     }
 
     /**
@@ -32,8 +48,8 @@ public final class LeaderElections implements AutoCloseable {
      *
      * @param role the role
      * @return its election; the same as before if the role was joined before
-     * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name
-     *     or ttl
+     * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name,
+     *     ttl or strategy
      */
     public synchronized LeaderElection join(LeaderRole role) {
         LeaderElection present = elections.get(role.name());
@@ -48,7 +64,7 @@ public final class LeaderElections implements AutoCloseable {
      *
      * @param role the name of the role
      * @return its election
-     * @throws IllegalArgumentException if no lock can have such a name
+     * @throws IllegalArgumentException if its lock cannot be taken with such a name or strategy
      */
     public synchronized LeaderElection of(String role) {
         LeaderElection present = elections.get(role);
@@ -56,7 +72,7 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     private LeaderElection joined(LeaderRole role) {
-        LeaderElection election = new LeaderElection(role, client, rounds, listeners);
+        LeaderElection election = new LeaderElection(role, client, strategy, rounds, listeners);
         elections.put(role.name(), election);
         if (started) {
             election.stand();
@@ -80,7 +96,10 @@ public final class LeaderElections implements AutoCloseable {
         elections.values().forEach(LeaderElection::stand);
     }
 
-    /** Yields every leadership at once and seeks none until it is started again. What cannot be released is logged. */
+    /**
+     * Yields every leadership at once and seeks none until it is started again. Waits for a round that is under way, for a
+     * few seconds at most, so that nothing it wins is left behind. What cannot be released is logged.
+     */
     public void stop() {
         List<LeaderElection> standing;
         synchronized (this) {
@@ -88,6 +107,7 @@ public final class LeaderElections implements AutoCloseable {
             standing = new ArrayList<>(elections.values());
         }
         standing.forEach(LeaderElection::withdraw);
+        rounds.settle();
     }
 
     /** As {@link #stop()}, for good. */

@@ -1,17 +1,20 @@
 package io.rowlock.leader;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The one thread on which the rounds of all roles are held. It is there only if a role is stood for. Thread-safe. */
 final class Rounds implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(Rounds.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final ScheduledThreadPoolExecutor thread;
 
@@ -48,6 +51,20 @@ final class Rounds implements AutoCloseable {
             round.run();
         } catch (RuntimeException | Error e) {
             logger.warn("A round of an election failed", e);
+        }
+    }
+
+    /**
+     * Returns once the round that is under way has ended, or has taken as long as a healthy database needs: what it may
+     * have won is given back by then.
+     */
+    void settle() {
+        try {
+            thread.submit(() -> {}).get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            logger.debug("A round may still be under way", e);
         }
     }
 

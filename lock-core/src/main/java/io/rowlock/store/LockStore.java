@@ -30,6 +30,16 @@ public interface LockStore extends AutoCloseable {
     Duration shortestTtl();
 
     /**
+     * Whether nobody else gets the key of a lease before its ttl is over, unless it is released. Not so if a lease ends with
+     * a session, perhaps before its holder hears of it.
+     *
+     * @return true if so
+     */
+    default boolean lastsForItsTtl() {
+        return true;
+    }
+
+    /**
      * Tries once.
      *
      * @param request what to take

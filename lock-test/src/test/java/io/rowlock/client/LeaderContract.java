@@ -17,9 +17,11 @@ import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockLostException;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderRole;
+import io.rowlock.store.Attempt;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +74,29 @@ abstract class LeaderContract extends ClientContract {
         int calls = node.store.calls.get();
         assertThat(node.client.lines()).isZero();
         await().pollDelay(INTERVAL.multipliedBy(2)).until(() -> node.store.calls.get() == calls);
+    }
+
+    @Test
+    void closingLeavesNothingOfARoundThatIsUnderWay() throws Exception {
+        CountDownLatch won = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        node.store.acquiring = (request, real) -> {
+            Attempt attempt = real.call(request);
+            won.countDown();
+            await().until(() -> answer.getCount() == 0);
+            return attempt;
+        };
+        Candidate leader = candidate(node);
+        won.await();
+        Other<Boolean> closing = Other.does(() -> {
+            leader.close();
+            return true;
+        });
+        closing.awaitWaiting();
+        answer.countDown();
+        assertThat(closing.get()).isTrue();
+        assertThat(table.isFree(KEY)).isTrue();
+        assertThat(leader.events).isEmpty();
     }
 
     @Test

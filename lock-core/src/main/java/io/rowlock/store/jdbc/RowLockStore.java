@@ -90,6 +90,12 @@ public final class RowLockStore implements LockStore {
         return Duration.ofSeconds(1);
     }
 
+    /** Whoever ends the session frees the key. */
+    @Override
+    public boolean lastsForItsTtl() {
+        return false;
+    }
+
     boolean isFenced() {
         return fenced;
     }
