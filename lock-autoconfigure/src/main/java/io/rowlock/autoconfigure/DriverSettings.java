@@ -18,13 +18,10 @@ final class DriverSettings {
         settings.put("useAffectedRows", "false");
         settings.put("tcpKeepAlive", "true");
         settings.put("connectTimeout", Long.toString(pool.connectionTimeout().toMillis()));
-        // The last resort for a connection cut in half; the query time-out comes first
-        settings.put(
-                "socketTimeout",
-                Long.toString(pool.queryTimeout().plusSeconds(2).toMillis()));
+        settings.put("socketTimeout", Long.toString(pool.queryTimeout().toMillis()));
         if (url.isMysqlDriver()) {
             // A renewal of many leases is one long statement
-            settings.put("prepStmtCacheSqlLimit", "4096");
+            settings.put("prepStmtCacheSqlLimit", "16384");
             settings.put("autoReconnect", "false");
         }
         return settings;

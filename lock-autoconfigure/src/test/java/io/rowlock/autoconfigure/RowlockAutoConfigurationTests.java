@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.Turnstile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -165,7 +166,7 @@ class RowlockAutoConfigurationTests {
                             .containsEntry("useAffectedRows", "false")
                             .containsEntry("autoReconnect", "false")
                             .containsEntry("connectTimeout", "700")
-                            .containsEntry("socketTimeout", "4000");
+                            .containsEntry("socketTimeout", "2000");
                 });
     }
 
@@ -226,6 +227,28 @@ class RowlockAutoConfigurationTests {
                     assertThat(pool.getDataSourceProperties()).containsEntry("autoReconnect", "false");
                     assertThat(pool.getHikariPoolMXBean()).isNull();
                 });
+    }
+
+    @Test
+    void waitingHasAPoolOfItsOwn() {
+        runner.withPropertyValues("rowlock.pool.size=3").run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(Turnstile.class);
+            HikariDataSource waiting = context.getBean("rowlockWaitingDataSource", HikariDataSource.class);
+            assertThat(waiting.getMaximumPoolSize()).isEqualTo(3);
+            assertThat(waiting.getMinimumIdle()).isZero();
+            assertThat(waiting.getDataSourceProperties())
+                    .isEqualTo(context.getBean("rowlockDataSource", HikariDataSource.class)
+                            .getDataSourceProperties());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shared", "declared"})
+    void nobodyWaitsOnConnectionsOfOthers(String whose) {
+        ApplicationContextRunner others = whose.equals("shared")
+                ? runner.withPropertyValues("rowlock.pool.shared=true")
+                : runner.withUserConfiguration(DeclaredLockDataSource.class);
+        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Turnstile.class));
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import io.rowlock.benchmark.server.RedisServer;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.benchmark.workload.Run;
 import io.rowlock.benchmark.workload.Settings;
+import io.rowlock.benchmark.workload.WarmUp;
 import io.rowlock.benchmark.workload.Workload;
 import io.rowlock.benchmark.workload.Workloads;
 import io.rowlock.test.DatabaseServer;
@@ -68,6 +69,7 @@ final class Benchmark {
             if (servers.redisUrl() == null) {
                 run.incident("There was no Redis server, so `redisson` and `redisson-fair` were left out.");
             }
+            run.measure(new WarmUp());
             workloads.forEach(run::measure);
             List<Result> results = run.samples().results(Targets.all());
             environment.put("Duration", (System.nanoTime() - begin) / 1_000_000_000 + " s for everything");

@@ -84,7 +84,7 @@ final class Grant implements DetachableLock {
 
     @Override
     public void onLost(Consumer<LockEvent> action) {
-        lease().onLost(action);
+        hold.onLost(action);
     }
 
     private ManagedLease lease() {

@@ -7,15 +7,21 @@ import java.time.Duration;
  * get their turn. If none is seen to wait by then it begins anew, nine times at most.
  *
  * @param max how often it may be handed on; 0 for never
- * @param maxTime how long after it was taken it may still be handed on, and readers may still join it
+ * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to a day
  */
 public record Handoff(int max, Duration maxTime) {
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     /** A hundred times within a tenth of a second. */
     public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
 
     public Handoff {
         if (max < 0) {
             throw new IllegalArgumentException("The lock must be handed on 0 times or more, but the limit is " + max);
+        }
+        if (maxTime.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "The time in which a lock is handed on must not be longer than " + LONGEST + ", but is " + maxTime);
         }
         if (maxTime.isNegative()) {
             throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -7,6 +8,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,7 @@ final class Hold {
     private int transactions;
     private boolean changing;
     private boolean ended;
+    private boolean leftToOthers;
 
     /**
      * @param tenure the lease it has, which it leaves when it ends
@@ -86,6 +89,19 @@ final class Hold {
             present = tenure;
         }
         present.extend(ttl);
+    }
+
+    /** @see io.rowlock.HeldLock#onLost */
+    void onLost(Consumer<LockEvent> action) {
+        lease().onLost(event -> {
+            if (!isLeftToOthers()) {
+                action.accept(event);
+            }
+        });
+    }
+
+    private synchronized boolean isLeftToOthers() {
+        return leftToOthers;
     }
 
     /** Makes the calling thread its owner. */
@@ -225,6 +241,9 @@ final class Hold {
             tenure.leave();
         } finally {
             whenEnded.run();
+        }
+        synchronized (this) {
+            leftToOthers = last.isHeld();
         }
         if (!last.isGone()) {
             released(last.lease());

@@ -175,9 +175,13 @@ final class KeyLine {
         }
     }
 
+    /** Unless somebody came meanwhile: who is admitted to a tenure must not lose its lease. */
     private void giveBack(Tenure left) {
         guard.lock();
         try {
+            if (left.isUsed()) {
+                return;
+            }
             tenure = left == tenure ? null : tenure;
         } finally {
             guard.unlock();

@@ -71,18 +71,13 @@ final class ManagedLease {
         return phase == Phase.LIVE && state.isHeld(context.now());
     }
 
-    /** @return whether another thread may join in holding it at this time */
-    synchronized boolean isJoinable(long until) {
-        return isHeld() && until - context.now() > 0;
-    }
-
     boolean isExclusive() {
         return lease.mode() == LockMode.EXCLUSIVE;
     }
 
-    /** @return whether it may be handed to another thread at this time: it is renewed in time, and not to be kept */
-    synchronized boolean isPassable(long until) {
-        return isJoinable(until) && !back.isKept() && state.remaining(context.now()) >= state.ttl() / 2;
+    /** @return whether it may be handed to another thread: it is renewed in time, and not to be kept */
+    synchronized boolean isPassable() {
+        return isHeld() && !back.isKept() && state.remaining(context.now()) >= state.ttl() / 2;
     }
 
     synchronized Duration remaining() {

@@ -1,13 +1,12 @@
 package io.rowlock.client;
 
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import java.time.Duration;
 
 /**
  * The time for which this process has one lease: its threads hold it together if they only read, and one after another as
- * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token and one renewal. When its last holder has left and nobody in
- * the line may follow, the lease is given back.
+ * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token
+ * and one renewal. When its last holder has left and nobody in the line may follow, the lease is given back.
  *
  * <p>An exclusive lease is handed to readers, too: nobody else can be inside.
  *
@@ -46,11 +45,15 @@ final class Tenure {
     boolean admits(Terms terms) {
         boolean fits = terms.ttl().equals(lease.ttl())
                 && terms.renewal() == lease.terms().renewal();
-        return fits && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
+        return fits && isInTime() && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
     }
 
     private boolean mayJoin(Terms terms) {
-        return use == LockMode.SHARED && terms.mode() == LockMode.SHARED && lease.isJoinable(until);
+        return use == LockMode.SHARED && terms.mode() == LockMode.SHARED && lease.isHeld();
+    }
+
+    private boolean isInTime() {
+        return until - context.now() > 0;
     }
 
     /** A lease that is not renewed would be shorter for the next than what that one asked for. */
@@ -58,14 +61,14 @@ final class Tenure {
         return terms.renewal()
                 && handedOn < handoff.max()
                 && lease.lease().mode().covers(terms.mode())
-                && lease.isPassable(until);
+                && lease.isPassable();
     }
 
     /** Whether the hand-off may begin anew: it was ended by its limits alone, and no other process waits. Asks the database. */
     boolean mayGoOn() {
         return handoff.max() > 0
                 && prolonged < MOST_PROLONGED
-                && lease.isPassable(context.now() + 1)
+                && lease.isPassable()
                 && lease.isExclusive()
                 && !isWaitedFor();
     }
@@ -73,8 +76,8 @@ final class Tenure {
     private boolean isWaitedFor() {
         try {
             return lease.store().isWaitedFor(lease.lease());
-        } catch (LockStoreException e) {
-            return true;
+        } catch (RuntimeException e) {
+            return true; // whatever it was, the lease must be given back
         }
     }
 

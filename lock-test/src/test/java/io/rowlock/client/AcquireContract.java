@@ -381,7 +381,7 @@ abstract class AcquireContract extends ClientContract {
             return attempt;
         };
         assertThatThrownBy(() -> node.take("a")).hasMessageContaining("later than its ttl");
-        assertThat(table.isFree("a")).isTrue();
+        await().until(() -> table.isFree("a"));
         assertThat(node.events).isEmpty();
     }
 

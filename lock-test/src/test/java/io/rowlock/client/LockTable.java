@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The tables as an operator sees them. */
@@ -31,6 +32,19 @@ final class LockTable {
                 Integer.class,
                 (Object) bytes(key));
         return rows == null ? 0 : rows;
+    }
+
+    /** Whether a process stands in front of the line for the key. */
+    boolean isWaitedFor(String key) {
+        return sessionInFrontOfTheLine(key) != null;
+    }
+
+    @Nullable
+    Long sessionInFrontOfTheLine(String key) {
+        return sql.queryForObject(
+                "SELECT IS_USED_LOCK(CONCAT('rowlock:', LEFT(SHA2(CONCAT(DATABASE(), '/rowlock_lock/', ?), 256), 40)))",
+                Long.class,
+                key);
     }
 
     /** How long the key's longest lease lasts. */

@@ -39,6 +39,9 @@ final class Node implements AutoCloseable {
     /** How far the node's clock is ahead of the machine's: a pause that takes no time. */
     final AtomicLong clockAhead = new AtomicLong();
 
+    /** What happens right before a thread of the node looks at its clock. */
+    volatile Runnable beforeClockRead = () -> {};
+
     Node(TestSchema schema, String owner, LockListener... listeners) {
         this(schema, owner, true, listeners);
     }
@@ -51,6 +54,10 @@ final class Node implements AutoCloseable {
         this(pool, pool, owner, ownerGenerated, logging, listeners);
     }
 
+    Node(HikariDataSource pool, String owner, Logging logging, Handoff handoff) {
+        this(pool, pool, owner, true, logging, handoff);
+    }
+
     /** @param connections the pool, as the node sees it */
     Node(
             HikariDataSource pool,
@@ -58,6 +65,17 @@ final class Node implements AutoCloseable {
             String owner,
             boolean ownerGenerated,
             Logging logging,
+            LockListener... listeners) {
+        this(pool, connections, owner, ownerGenerated, logging, Handoff.DEFAULT, listeners);
+    }
+
+    private Node(
+            HikariDataSource pool,
+            DataSource connections,
+            String owner,
+            boolean ownerGenerated,
+            Logging logging,
+            Handoff handoff,
             LockListener... listeners) {
         this.pool = pool;
         database = new LockDatabase(connections, QUERY_TIMEOUT, false);
@@ -68,8 +86,21 @@ final class Node implements AutoCloseable {
         List<LockListener> all = new ArrayList<>(List.of(events::add));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, ownerGenerated, true, null);
-        client = new RowlockClient(List.of(store), settings, all, log, () -> System.nanoTime() + clockAhead.get());
+                LeaseStore.NAME,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                "",
+                owner,
+                ownerGenerated,
+                true,
+                null,
+                handoff);
+        client = new RowlockClient(List.of(store), settings, all, log, this::time);
+    }
+
+    private long time() {
+        beforeClockRead.run();
+        return System.nanoTime() + clockAhead.get();
     }
 
     /** How grants are noted. */

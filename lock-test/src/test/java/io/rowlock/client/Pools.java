@@ -23,6 +23,23 @@ final class Pools {
         return new HikariDataSource(config);
     }
 
+    /** As the starter sets it up, with its time-outs, leading elsewhere. */
+    static HikariDataSource starter(TestSchema schema, String url) {
+        HikariConfig config = config(new TestSchema(schema.name(), url, schema.username(), schema.password()), 8);
+        config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(2_000);
+        config.setValidationTimeout(1_000);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1");
+        config.addDataSourceProperty("useServerPrepStmts", true);
+        config.addDataSourceProperty("cachePrepStmts", true);
+        config.addDataSourceProperty("tcpKeepAlive", true);
+        config.addDataSourceProperty("connectTimeout", 2_000);
+        config.addDataSourceProperty("socketTimeout", 3_000);
+        return new HikariDataSource(config);
+    }
+
     static HikariDataSource application(TestSchema schema, int size) {
         return new HikariDataSource(config(schema, size));
     }

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The real store, with what a test wants to happen before, after or instead of a call. Counts every call. */
 final class ScriptedStore implements LockStore {
@@ -25,6 +27,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<Lease, Boolean> releasing = Script.asIs();
     volatile Script<Lease, Optional<Lease>> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
+    volatile @Nullable Predicate<Lease> waitedFor;
 
     private final LockStore real;
 
@@ -103,7 +106,8 @@ final class ScriptedStore implements LockStore {
 
     @Override
     public boolean isWaitedFor(Lease lease) {
-        return real.isWaitedFor(lease);
+        Predicate<Lease> script = waitedFor;
+        return script == null ? real.isWaitedFor(lease) : script.test(lease);
     }
 
     @Override

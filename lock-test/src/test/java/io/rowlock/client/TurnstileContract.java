@@ -23,9 +23,10 @@ abstract class TurnstileContract extends ClientContract {
 
     /** A node that waits for the key, with its place in the line taken. */
     private Other<HeldLock> lineUp(Node waiter) {
-        int before = sessionsInLine();
+        int behind = sessionsInLine();
+        boolean isFirst = !table.isWaitedFor("a");
         Other<HeldLock> waiting = Other.does(() -> waiter.client.acquire(PATIENT));
-        await().until(() -> waiter.turnstile.placesInUse() == 1 && (sessionsInLine() > before || isFirst(waiter)));
+        await().until(() -> isFirst ? table.isWaitedFor("a") : sessionsInLine() > behind);
         return waiting;
     }
 
@@ -44,11 +45,6 @@ abstract class TurnstileContract extends ClientContract {
         return table.sql.queryForList(
                 "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT GET_LOCK%'",
                 Long.class);
-    }
-
-    /** The first of a line does not wait in it but for the lease. */
-    private boolean isFirst(Node waiter) {
-        return waiter.store.calls.get() > 0 && sessionsInLine() == 0;
     }
 
     private void awaitNoPlaces(Node... nodes) {
@@ -159,16 +155,10 @@ abstract class TurnstileContract extends ClientContract {
         Other<HeldLock> first = lineUp(rival);
         held.close();
         HeldLock lock = first.get();
-        table.sql.execute("KILL " + sessionInFrontOfTheLine());
+        table.sql.execute("KILL " + table.sessionInFrontOfTheLine("a"));
         lock.close();
         assertThat(table.isFree("a")).isTrue();
         awaitNoPlaces(node, rival);
-    }
-
-    private Long sessionInFrontOfTheLine() {
-        return table.sql.queryForObject(
-                "SELECT IS_USED_LOCK(CONCAT('rowlock:', LEFT(SHA2(CONCAT(DATABASE(), '/rowlock_lock/a'), 256), 40)))",
-                Long.class);
     }
 
     @Test

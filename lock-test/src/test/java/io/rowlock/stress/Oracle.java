@@ -75,25 +75,25 @@ final class Oracle {
         private final List<Claim> claims = new ArrayList<>();
         private long highestToken;
         private long lastWriter;
-        private String lastOwner = "";
+        private String highestOwner = "";
 
         Key(String name) {
             this.name = name;
         }
 
-        /** A reader shows its last writer's token or a greater one; a writer exceeds all, unless its process had it. */
+        /** A reader shows its last writer's token or a greater one; a writer exceeds all, unless its process had that lease. */
         void judgeToken(Claim claim) {
             boolean writes = claim.mode == LockMode.EXCLUSIVE;
-            boolean handedOn = claim.token == lastWriter && claim.owner.equals(lastOwner);
+            boolean handedOn = claim.token == highestToken && claim.owner.equals(highestOwner);
             boolean grows = writes ? claim.token > highestToken || handedOn : claim.token >= lastWriter;
             if (!grows) {
                 violation("token did not grow", claim + " after " + highestToken + ", last writer " + lastWriter);
             }
-            highestToken = Math.max(highestToken, claim.token);
-            if (writes) {
-                lastWriter = claim.token;
-                lastOwner = claim.owner;
+            if (claim.token > highestToken) {
+                highestToken = claim.token;
+                highestOwner = claim.owner;
             }
+            lastWriter = writes ? claim.token : lastWriter;
         }
 
         void judgeExclusion(Claim claim) {

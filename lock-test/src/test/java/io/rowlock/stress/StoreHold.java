@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.store.Lease;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,9 +67,10 @@ final class StoreHold {
     }
 
     /** The database has no such lease. Then nobody may rely on it still. */
-    synchronized void lost(Oracle oracle) {
+    synchronized void lost(Oracle oracle, Supplier<String> evidence) {
         if (isHeld()) {
-            oracle.violation("live lease lost", lease + " with " + (deadline - System.nanoTime()) / 1_000 + " us left");
+            long left = (deadline - System.nanoTime()) / 1_000;
+            oracle.violation("live lease lost", "%s with %d us left; %s".formatted(lease, left, evidence.get()));
         }
         leave();
     }

@@ -9,6 +9,8 @@ import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StoreNode implements AutoCloseable {
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
+    private static final long WALL_OFFSET = wallOffsetMicros();
+
     static final Duration TTL = Duration.ofMillis(150);
     static final Duration TIME_LIMIT = Duration.ofSeconds(10);
 
@@ -80,11 +84,24 @@ final class StoreNode implements AutoCloseable {
         switch (outcome) {
             case RENEWED -> hold.renewed(sent, oracle);
             case LOST -> {
-                hold.lost(oracle);
+                hold.lost(oracle, () -> evidence(hold, sent));
                 stopRenewing(hold);
             }
             case UNKNOWN -> hold.endUnknown();
         }
+    }
+
+    /** What may tell a lease that was lost from a clock that jumped. */
+    private String evidence(StoreHold hold, long sent) {
+        return "sent %d us ago; held now by %s; the wall clock gained %d us on the other since the start"
+                .formatted(
+                        (System.nanoTime() - sent) / 1_000,
+                        store.holder(hold.lease().key(), hold.lease().mode()),
+                        wallOffsetMicros() - WALL_OFFSET);
+    }
+
+    private static long wallOffsetMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()) - System.nanoTime() / 1_000;
     }
 
     @Override

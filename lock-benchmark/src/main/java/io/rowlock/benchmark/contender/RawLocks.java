@@ -16,7 +16,10 @@ abstract class RawLocks implements Locks {
 
     @Override
     public final Worker worker() throws SQLException {
-        return worker(pool.getConnection());
+        Connection connection = pool.getConnection();
+        connection.setNetworkTimeout(
+                Runnable::run, PATIENCE_SECONDS * 1_000); // the statement itself waits for the lock
+        return worker(connection);
     }
 
     abstract Worker worker(Connection connection) throws SQLException;

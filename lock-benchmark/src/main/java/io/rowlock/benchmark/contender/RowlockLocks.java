@@ -37,18 +37,21 @@ public final class RowlockLocks implements Locks {
     private final RowlockClient client;
 
     private RowlockLocks(Servers servers, int threads, Strategy strategy, boolean logged) {
+        this(servers, threads, Pools.openOnDemand(servers, PLACES), strategy, logged);
+    }
+
+    private RowlockLocks(Servers servers, int threads, HikariDataSource more, Strategy strategy, boolean logged) {
+        this.more = more;
         pool = Pools.open(servers, threads);
-        more = Pools.openOnDemand(servers, Math.max(PLACES, threads));
         turnstile = new Turnstile(more, PLACES, QUERY_TIMEOUT);
-        store = strategy.store(database(pool), turnstile, more);
+        store = strategy.store(database(pool), turnstile);
         client = client(store, logged ? new AsyncLockLog(database(pool), PREFIX) : LockLog.NONE);
     }
 
     /** Makes the store of a strategy. */
     @FunctionalInterface
     private interface Strategy {
-        /** @param more connections for waiting, or for holding locks */
-        LockStore store(LockDatabase database, Turnstile turnstile, HikariDataSource more);
+        LockStore store(LockDatabase database, Turnstile turnstile);
     }
 
     static RowlockLocks lease(Servers servers, int threads) {
@@ -59,7 +62,7 @@ public final class RowlockLocks implements Locks {
         return new RowlockLocks(servers, threads, RowlockLocks::leases, true);
     }
 
-    private static LockStore leases(LockDatabase database, Turnstile turnstile, HikariDataSource more) {
+    private static LockStore leases(LockDatabase database, Turnstile turnstile) {
         return new LeaseStore(database, PREFIX, null, turnstile);
     }
 
@@ -67,21 +70,27 @@ public final class RowlockLocks implements Locks {
         return new RowlockLocks(
                 servers,
                 threads,
-                (database, turnstile, more) -> new UniqueKeyStore(database, PREFIX, null, turnstile),
+                (database, turnstile) -> new UniqueKeyStore(database, PREFIX, null, turnstile),
                 false);
     }
 
     static RowlockLocks rowLock(Servers servers, int threads) {
-        return new RowlockLocks(
-                servers, threads, (database, turnstile, more) -> rowLocks(database, more, false), false);
+        return rowLock(servers, threads, false);
     }
 
     static RowlockLocks fencedRowLock(Servers servers, int threads) {
-        return new RowlockLocks(servers, threads, (database, turnstile, more) -> rowLocks(database, more, true), false);
+        return rowLock(servers, threads, true);
     }
 
-    private static LockStore rowLocks(LockDatabase database, HikariDataSource more, boolean fenced) {
-        return new RowLockStore(database, more, more.getMaximumPoolSize(), PREFIX, QUERY_TIMEOUT, fenced);
+    private static RowlockLocks rowLock(Servers servers, int threads, boolean fenced) {
+        int size = Math.max(PLACES, threads);
+        HikariDataSource held = Pools.openForTransactions(servers, size);
+        return new RowlockLocks(
+                servers,
+                threads,
+                held,
+                (database, turnstile) -> new RowLockStore(database, held, size, PREFIX, QUERY_TIMEOUT, fenced),
+                false);
     }
 
     private static LockDatabase database(HikariDataSource connections) {

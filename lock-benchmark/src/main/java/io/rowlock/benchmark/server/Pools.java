@@ -11,12 +11,13 @@ public final class Pools {
             "useServerPrepStmts", "true",
             "cachePrepStmts", "true",
             "prepStmtCacheSize", "250",
-            "prepStmtCacheSqlLimit", "4096",
+            "prepStmtCacheSqlLimit", "16384",
             "rewriteBatchedStatements", "false",
             "useAffectedRows", "false",
             "tcpKeepAlive", "true",
             "autoReconnect", "false",
-            "connectTimeout", "2000");
+            "connectTimeout", "2000",
+            "socketTimeout", "3000");
     private static final String ISOLATION = "READ_COMMITTED";
     private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
@@ -28,7 +29,7 @@ public final class Pools {
      * @return a pool of its own
      */
     public static HikariDataSource open(Servers servers, int size) {
-        return open(servers, size, size);
+        return new HikariDataSource(settings(servers, size, size));
     }
 
     /**
@@ -37,10 +38,21 @@ public final class Pools {
      * @return a pool of its own
      */
     public static HikariDataSource openOnDemand(Servers servers, int size) {
-        return open(servers, size, 0);
+        return new HikariDataSource(settings(servers, size, 0));
     }
 
-    private static HikariDataSource open(Servers servers, int size, int idle) {
+    /**
+     * @param servers where the database is
+     * @param size how many connections at most, opened when they are needed
+     * @return a pool of its own for sessions whose transactions stay open
+     */
+    public static HikariDataSource openForTransactions(Servers servers, int size) {
+        HikariConfig config = settings(servers, size, 0);
+        config.setAutoCommit(false);
+        return new HikariDataSource(config);
+    }
+
+    private static HikariConfig settings(Servers servers, int size, int idle) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(servers.jdbcUrl());
         config.setUsername(servers.username());
@@ -51,7 +63,7 @@ public final class Pools {
         config.setConnectionTimeout(10_000);
         config.setTransactionIsolation("TRANSACTION_" + ISOLATION);
         config.setConnectionInitSql(SESSION);
-        return new HikariDataSource(config);
+        return config;
     }
 
     /** @return the settings, for people to read */

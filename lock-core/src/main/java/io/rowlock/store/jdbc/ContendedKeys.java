@@ -16,7 +16,7 @@ final class ContendedKeys {
         if (until.size() >= MOST) {
             until.values().removeIf(time -> time - now <= 0);
         }
-        if (until.size() < MOST) {
+        if (until.size() < MOST || until.containsKey(key)) {
             until.put(key, now + MOMENT);
         }
     }
@@ -31,5 +31,9 @@ final class ContendedKeys {
             until.remove(key, time);
         }
         return recent;
+    }
+
+    int size() {
+        return until.size();
     }
 }

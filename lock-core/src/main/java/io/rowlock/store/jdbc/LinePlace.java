@@ -231,7 +231,7 @@ final class LinePlace {
         boolean released = false;
         try {
             mine.setNetworkTimeout(Runnable::run, turnstile.queryTimeoutSeconds() * 1_000);
-            int rows = release.run(new Session(mine, turnstile.queryTimeoutSeconds()), name.in(mine.getCatalog()));
+            int rows = release.run(new Session(mine, 0), name.in(mine.getCatalog()));
             released = rows > 0;
             return Optional.of(rows);
         } catch (SQLException e) {

@@ -16,6 +16,9 @@ public final class LockDatabase {
     /** Conflicts are rare and short; five in a row mean that something else is wrong. */
     private static final int MAX_TRIES = 5;
 
+    /** Where a statement is stopped by a query time-out, the network's is the last resort. */
+    private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
+
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
@@ -23,7 +26,8 @@ public final class LockDatabase {
     /**
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's, so that its connections must be set up each time
+     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
+     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
         this.dataSource = dataSource;
@@ -80,19 +84,56 @@ public final class LockDatabase {
     }
 
     private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
-        Session session = new Session(connection, queryTimeoutSeconds, limit);
         if (!shared) {
-            return work.run(session);
+            return work.run(new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO)));
         }
-        boolean autoCommit = connection.getAutoCommit();
-        int isolation = connection.getTransactionIsolation();
+        Session session =
+                new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
+        PresentSettings present = PresentSettings.of(connection);
         try {
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            return work.run(session);
-        } finally {
+            T result = work.run(session);
+            present.restore(connection);
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                present.restore(connection);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+            }
+            throw e;
+        }
+    }
+
+    /** How a connection of somebody else's pool is set. */
+    private record PresentSettings(boolean autoCommit, int isolation, int networkTimeout) {
+        static PresentSettings of(Connection connection) throws SQLException {
+            return new PresentSettings(
+                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
+        }
+
+        void restore(Connection connection) throws SQLException {
             connection.setTransactionIsolation(isolation);
             connection.setAutoCommit(autoCommit);
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        }
+    }
+
+    /**
+     * Gives up on an answer, and the connection with it. A query time-out would have the driver set a timer for each
+     * statement, which costs as much as the statement does, and end it from another connection; that is for pools whose
+     * sessions wait longer for a row lock than for an answer, so that no statement is left behind.
+     */
+    private void limitAnswer(Connection connection, @Nullable TimeLimit limit, Duration slack) throws SQLException {
+        long millis = queryTimeoutSeconds * 1_000L;
+        if (limit != null) {
+            millis = Math.min(millis, limit.forAnswer().toMillis());
+        }
+        millis += slack.toMillis();
+        int present = connection.getNetworkTimeout();
+        if (present == 0 || present > millis) {
+            connection.setNetworkTimeout(Runnable::run, (int) millis);
         }
     }
 }

@@ -172,7 +172,7 @@ public final class RowLockStore implements LockStore {
     Optional<Attempt> take(RowSession session, LeaseRequest request, TimeLimit limit) {
         try {
             OptionalLong token = call(session, () -> {
-                session.within(shorter(queryTimeout, limit.left()));
+                session.within(shorter(queryTimeout, limit.forAnswer()));
                 session.endAfterSilenceOf(seconds(request.ttl()));
                 return session.take(request.mode(), key(request.key()));
             });

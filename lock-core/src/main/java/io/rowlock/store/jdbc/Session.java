@@ -14,17 +14,27 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private final Connection connection;
     private final int queryTimeoutSeconds;
-    private final @Nullable TimeLimit limit;
+    private final NetworkLimit limit;
 
+    /** @param queryTimeoutSeconds after how long a statement is stopped; 0 for never */
     Session(Connection connection, int queryTimeoutSeconds) {
-        this(connection, queryTimeoutSeconds, null);
+        this(connection, queryTimeoutSeconds, unlimited -> {});
     }
 
-    /** @param limit when the last answer must be there, or null if each statement has its own time */
-    Session(Connection connection, int queryTimeoutSeconds, @Nullable TimeLimit limit) {
+    /**
+     * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
+     * @param limit what limits how long an answer may take
+     */
+    Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.limit = limit;
+    }
+
+    /** Limits how long the answer may take to what is about to be sent. */
+    @FunctionalInterface
+    interface NetworkLimit {
+        void apply(Connection connection) throws SQLException;
     }
 
     /** Makes something of one row. */
@@ -35,16 +45,14 @@ final class Session {
 
     /** @return how many rows matched, whether or not they changed */
     int update(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
             return statement.executeUpdate();
         }
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
             if (statement.executeUpdate() == 0) {
                 return OptionalLong.empty();
             }
@@ -59,8 +67,7 @@ final class Session {
 
     /** @return the ids of the rows inserted, in their order */
     List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
             statement.executeUpdate();
             try (ResultSet keys = statement.getGeneratedKeys()) {
                 List<Long> ids = new ArrayList<>();
@@ -73,8 +80,7 @@ final class Session {
     }
 
     <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
             try (ResultSet rows = statement.executeQuery()) {
                 List<T> all = new ArrayList<>();
                 while (rows.next()) {
@@ -92,9 +98,11 @@ final class Session {
 
     /** Runs several statements as one transaction. */
     <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
+        limit.apply(connection);
         connection.setAutoCommit(false);
         try {
             T result = work.run(this);
+            limit.apply(connection);
             connection.commit();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
@@ -113,13 +121,22 @@ final class Session {
         }
     }
 
-    private void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
-        if (limit != null) {
-            limit.limit(connection);
-        }
-        statement.setQueryTimeout(queryTimeoutSeconds);
-        for (int i = 0; i < parameters.length; i++) {
-            statement.setObject(i + 1, parameters[i]);
+    /** To prepare a statement for the first time is a question to the server, too. */
+    private PreparedStatement prepare(String sql, int generatedKeys, @Nullable Object... parameters)
+            throws SQLException {
+        limit.apply(connection);
+        PreparedStatement statement = connection.prepareStatement(sql, generatedKeys);
+        try {
+            if (queryTimeoutSeconds > 0) {
+                statement.setQueryTimeout(queryTimeoutSeconds);
+            }
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement;
+        } catch (SQLException | RuntimeException | Error e) {
+            statement.close();
+            throw e;
         }
     }
 }

@@ -2,8 +2,6 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.LeaseRequest;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -21,6 +19,16 @@ record TimeLimit(long end) {
         return after(request.timeLimit(), queryTimeout);
     }
 
+    /**
+     * How long to wait for an answer. Whoever waits in vain closes the connection, and if it is encrypted, the platform
+     * reads from it once more, for as long again.
+     *
+     * @throws LockStoreException if there is no time for a statement any more
+     */
+    Duration forAnswer() {
+        return left().dividedBy(2).plusMillis(1);
+    }
+
     /** @throws LockStoreException if there is no time for a statement any more */
     Duration left() {
         Duration left = Duration.ofNanos(end - System.nanoTime());
@@ -31,14 +39,5 @@ record TimeLimit(long end) {
                     null);
         }
         return left;
-    }
-
-    /** Has the next statement end in time. */
-    void limit(Connection connection) throws SQLException {
-        int millis = (int) Math.min(Integer.MAX_VALUE, left().toMillis());
-        int present = connection.getNetworkTimeout();
-        if (present == 0 || present > millis) {
-            connection.setNetworkTimeout(Runnable::run, millis);
-        }
     }
 }

@@ -146,7 +146,7 @@ abstract class LeaseFailureContract {
     @Test
     void statementThatTakesTooLongIsStoppedAndItsOutcomeUncertain() throws Exception {
         LeaseStore impatient =
-                new LeaseStore(new LockDatabase(patientPool(), Duration.ofMillis(700), false), LeaseTable.PREFIX);
+                new LeaseStore(new LockDatabase(patientPool(), Duration.ofMillis(700), true), LeaseTable.PREFIX);
         Lease expired = table.acquire(freshKey());
         table.expire(expired);
         try (LeaseTable.OpenTransaction other = table.begin()) {

@@ -13,6 +13,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.Renewal;
+import io.rowlock.test.Cable;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;

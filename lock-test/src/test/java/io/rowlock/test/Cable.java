@@ -1,4 +1,4 @@
-package io.rowlock.store.jdbc;
+package io.rowlock.test;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A network between a store and its server, which can be cut: nobody is told, and nothing arrives any more. */
-final class Cable implements AutoCloseable {
+public final class Cable implements AutoCloseable {
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final String host;
@@ -20,7 +20,7 @@ final class Cable implements AutoCloseable {
     private volatile boolean cut;
 
     /** @param url leads to the server */
-    Cable(String url) throws IOException {
+    public Cable(String url) throws IOException {
         URI server = URI.create(url.substring("jdbc:".length()));
         host = server.getHost();
         port = server.getPort() < 0 ? 3306 : server.getPort();
@@ -29,7 +29,7 @@ final class Cable implements AutoCloseable {
     }
 
     /** @return leads to the server through the cable */
-    String url() {
+    public String url() {
         return url;
     }
 
@@ -44,21 +44,26 @@ final class Cable implements AutoCloseable {
     }
 
     /** Cuts all connections, and those made later. */
-    void cut() {
+    public void cut() {
         cut = true;
     }
 
     /** Cuts the connection that was made first, and only that. */
-    void cutFirst() {
+    public void cutFirst() {
         wires.get(0).cut = true;
     }
 
     /** Ends all connections at once, as the end of a process does. */
-    void end() throws IOException {
+    public void end() throws IOException {
         for (Wire wire : wires) {
             wire.client.close();
             wire.server.close();
         }
+    }
+
+    /** Ends all connections at once and refuses new ones, as a server that is down does. */
+    public void refuse() throws IOException {
+        close();
     }
 
     @Override

@@ -1,0 +1,123 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiters that give up or are interrupted just when a lease is handed to them. */
+@Timeout(60)
+class HandoffRushTests {
+    private static final int THREADS = 8;
+    private static final int ROUNDS = 2_000;
+
+    private final MemoryStore store = new MemoryStore();
+    private final AtomicInteger readers = new AtomicInteger();
+    private final AtomicInteger writers = new AtomicInteger();
+    private final AtomicInteger grants = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
+
+    private RowlockClient client() {
+        Duration ttl = Duration.ofMinutes(10);
+        Handoff handoff = new Handoff(20, Duration.ofSeconds(1));
+        LockClientSettings settings =
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, handoff);
+        return new RowlockClient(List.of(store), settings, List.of());
+    }
+
+    @Test
+    void noLeaseIsLostInTheRushAndNobodyIsInsideWithAWriter() throws Exception {
+        try (RowlockClient client = client()) {
+            List<FutureTask<Boolean>> tasks = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                FutureTask<Boolean> task = new FutureTask<>(() -> rush(client));
+                tasks.add(task);
+                threads.add(new Thread(task, "rush"));
+            }
+            threads.forEach(Thread::start);
+            while (tasks.stream().anyMatch(task -> !task.isDone())) {
+                threads.get(ThreadLocalRandom.current().nextInt(THREADS)).interrupt();
+                TimeUnit.MICROSECONDS.sleep(500);
+            }
+            for (FutureTask<Boolean> task : tasks) {
+                assertThat(task.get()).isTrue();
+            }
+            await().until(() -> client.leases() == 0 && client.lines() == 0);
+            assertThat(client.holds().threads()).isZero();
+            assertThat(store.isFree()).isTrue();
+            assertThat(refusals.get()).isPositive();
+            assertThat((long) grants.get()).as("grants, some of them handed on").isGreaterThan(store.grants());
+        }
+    }
+
+    /** The first in line does not fit and leaves just when it is decided that the lease is given back. */
+    @Test
+    void leaseIsNotGivenBackUnderOneWhoCameMeanwhile() throws Exception {
+        try (RowlockClient client = client()) {
+            LockRequest patient = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
+            HeldLock first = client.acquire(patient);
+            FutureTask<HeldLock> misfit =
+                    new FutureTask<>(() -> client.acquire(patient.withTtl(Duration.ofMinutes(9))));
+            Thread misfits = inLine(misfit);
+            FutureTask<HeldLock> next = new FutureTask<>(() -> client.acquire(patient));
+            inLine(next);
+            store.waitedFor = () -> {
+                misfits.interrupt();
+                await().until(misfit::isDone);
+                return true;
+            };
+            first.close();
+            try (HeldLock lock = next.get(20, TimeUnit.SECONDS)) {
+                assertThat(lock.isHeld()).isTrue();
+                assertThat(store.isFree()).isFalse();
+            }
+        }
+    }
+
+    private static Thread inLine(FutureTask<HeldLock> task) {
+        Thread thread = new Thread(task, "in line");
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        return thread;
+    }
+
+    private boolean rush(RowlockClient client) {
+        for (int round = 0; round < ROUNDS; round++) {
+            LockMode mode = ThreadLocalRandom.current().nextInt(3) == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED;
+            Duration patience = Duration.ofNanos(ThreadLocalRandom.current().nextInt(1_000_000));
+            LockRequest request = mode == LockMode.EXCLUSIVE ? LockRequest.exclusive("a") : LockRequest.shared("a");
+            try (HeldLock lock = client.acquire(request.withWaitTime(patience))) {
+                grants.incrementAndGet();
+                visit(lock);
+            } catch (LockNotAcquiredException e) {
+                refusals.incrementAndGet();
+            }
+            boolean unused = Thread.interrupted();
+        }
+        return true;
+    }
+
+    private void visit(HeldLock lock) {
+        AtomicInteger mine = lock.mode() == LockMode.EXCLUSIVE ? writers : readers;
+        int inside = mine.incrementAndGet();
+        LockSupport.parkNanos(1_000);
+        assertThat(lock.mode() == LockMode.EXCLUSIVE ? inside + readers.get() - 1 : writers.get())
+                .isZero();
+        assertThat(lock.isHeld()).isTrue();
+        mine.decrementAndGet();
+    }
+}

@@ -1,0 +1,102 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Leases of one key that never run out, for tests of what a process does with them. */
+final class MemoryStore implements LockStore {
+    private final Set<Lease> live = new HashSet<>();
+    private long token;
+
+    /** Sometimes, so that a lease goes on and ends either way. */
+    volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
+
+    @Override
+    public String strategy() {
+        return "memory";
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return true;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public synchronized Attempt tryAcquire(LeaseRequest request) {
+        boolean shared = request.mode() == LockMode.SHARED;
+        boolean free = live.stream().allMatch(lease -> shared && lease.mode() == LockMode.SHARED);
+        if (!free) {
+            return new Attempt.Busy(Optional.empty());
+        }
+        Lease lease = new Lease(request.key(), request.mode(), shared ? request.nonce() : 0, ++token, request.owner());
+        live.add(lease);
+        return new Attempt.Granted(lease);
+    }
+
+    /** How many leases it has given out. */
+    synchronized long grants() {
+        return token;
+    }
+
+    synchronized boolean isFree() {
+        return live.isEmpty();
+    }
+
+    @Override
+    public boolean isWaitedFor(Lease lease) {
+        return waitedFor.getAsBoolean();
+    }
+
+    @Override
+    public boolean drained(Lease lease) {
+        return true;
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.stream().collect(Collectors.toMap(Function.identity(), lease -> Renewal.RENEWED));
+    }
+
+    @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        return Renewal.RENEWED;
+    }
+
+    @Override
+    public synchronized boolean release(Lease lease) {
+        return live.remove(lease);
+    }
+
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        return Optional.of(exclusive);
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {}
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
+    }
+}
