@@ -35,9 +35,7 @@ public final class LeaderElections implements AutoCloseable {
      *     ttl is over, so {@code row-lock} is refused
      */
     public LeaderElections(
-            RowlockClient client,
-            Collection<? extends LeadershipListener> listeners,
-            @Nullable String strategy) {
+            RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
         this.client = client;
         this.listeners = List.copyOf(listeners);
         this.strategy = strategy;

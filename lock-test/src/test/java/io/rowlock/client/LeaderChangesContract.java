@@ -29,8 +29,7 @@ abstract class LeaderChangesContract extends ClientContract {
             assertThat(term).isGreaterThan(last);
             last = term;
             disturb(leader, change);
-            await().pollInterval(ofMillis(5))
-                    .until(() -> !leader.election.isLeader() || leader.election.term() > term);
+            await().pollInterval(ofMillis(5)).until(() -> !leader.election.isLeader() || leader.election.term() > term);
         }
         assertThat(watch.looks.get()).isGreaterThan(CHANGES);
         assertThat(watch.overlaps.get()).isZero();
