@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,13 +110,35 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        requests.forEach(this::validate);
-        return requests.stream()
-                .filter(request ->
-                        resolver.resolve(request).stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
-                .map(request -> tryAcquire(request.withWaitTime(Duration.ZERO)))
+        List<Wanted> all = requests.stream()
+                .map(request -> new Wanted(request, resolver.resolve(request)))
+                .toList();
+        List<Wanted> free = all.stream()
+                .filter(wanted -> wanted.terms().stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .toList();
+        return Wanted.runs(free).stream()
+                .map(this::tryOneOf)
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    private Optional<HeldLock> tryOneOf(List<Wanted> run) {
+        if (run.size() == 1) {
+            return tryAcquire(run.get(0).request().withWaitTime(Duration.ZERO));
+        }
+        keeper.requireOpen();
+        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
+        try {
+            Optional<Grant> grant =
+                    acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
+            grant.ifPresent(Grant::handOut);
+            return grant.map(Function.identity());
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(run.get(0).key().name(), deadline.waited(), e);
+        }
     }
 
     @Override
