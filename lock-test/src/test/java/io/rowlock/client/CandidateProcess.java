@@ -86,7 +86,15 @@ final class CandidateProcess implements AutoCloseable {
 
     void tellToClose() throws IOException {
         closingAt = 0;
-        process.getOutputStream().write("close\n".getBytes(UTF_8));
+        tell("close");
+    }
+
+    void tellToBegin() throws IOException {
+        tell("begin");
+    }
+
+    private void tell(String command) throws IOException {
+        process.getOutputStream().write((command + "\n").getBytes(UTF_8));
         process.getOutputStream().flush();
     }
 

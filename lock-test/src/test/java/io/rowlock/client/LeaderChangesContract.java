@@ -134,7 +134,9 @@ abstract class LeaderChangesContract {
     private Duration closed(CandidateProcess leader) throws Exception {
         leader.tellToClose();
         await().atMost(ofSeconds(30)).pollInterval(ofMillis(2)).until(() -> leader.closingAt() > 0);
-        return awaitNextAfter(leader.closingAt());
+        Duration time = awaitNextAfter(leader.closingAt());
+        leader.tellToBegin();
+        return time;
     }
 
     private Duration killed(CandidateProcess leader) throws Exception {

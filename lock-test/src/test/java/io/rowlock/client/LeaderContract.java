@@ -14,7 +14,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Attempt;
@@ -273,6 +275,18 @@ abstract class LeaderContract extends ClientContract {
     @Test
     void commitIsRefusedIfTheLeadershipWasYielded() {
         refused(leader -> leader.election.yieldLeadership());
+    }
+
+    @Test
+    void commitIsRefusedIfTheLeadershipWasYieldedToAThreadOfTheSameProcess() {
+        refused(leader -> {
+            Other<HeldLock> next = Other.does(() ->
+                    node.client.acquire(LockRequest.exclusive(KEY).withTtl(TTL).withRenewal(true)));
+            next.awaitWaiting();
+            leader.election.yieldLeadership();
+            await().until(next::isDone);
+        });
+        assertThat(table.isFree(KEY)).isFalse();
     }
 
     private void refused(java.util.function.Consumer<Candidate> meanwhile) {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that stands for election and looks all the time whether it leads. It says so every few milliseconds, and each
- * change. Told to {@code close}, it closes as an application does, and begins anew.
+ * change. Told so, it closes as an application does, and begins anew.
  */
 final class OtherCandidate {
     private static final long PAUSE = Duration.ofNanos(300_000).toNanos();
@@ -52,6 +52,7 @@ final class OtherCandidate {
                 System.out.println("> closing " + System.nanoTime());
                 candidate.close();
                 candidate.node.close();
+                String unused = commands.readLine();
                 candidate = begin(time);
             }
         } catch (IOException e) {
