@@ -132,61 +132,70 @@ final class KeyLine {
         return true;
     }
 
-    /** A holder leaves. Was it the last, the next in line follows, or the lease is given back. */
+    /**
+     * A holder leaves. Was it the last, the next in line follows, or the lease is given back. If nothing but the limits of
+     * the hand-off is in the way of the next, they begin anew unless another process waits.
+     */
     void leave(Tenure left) {
-        boolean done = exit(left) || (isWantedFor(left) && left.mayGoOn() && goOn(left));
-        if (!done) {
-            giveBack(left);
+        switch (exit(left)) {
+            case STAY -> {}
+            case GIVE_BACK -> left.lease().release();
+            case ASK -> {
+                if (isOver(left, left.isWaitedFor())) {
+                    left.lease().release();
+                }
+            }
         }
     }
 
-    /** @return whether somebody has it still, or again */
-    private boolean exit(Tenure left) {
+    /** What is to be done with a lease that a holder has left. */
+    private enum Exit {
+        STAY,
+        GIVE_BACK,
+        /** It may be handed on for longer if no other process waits, which the database is to be asked. */
+        ASK
+    }
+
+    private Exit exit(Tenure left) {
         guard.lock();
         try {
             if (left.exit() && left == tenure) {
                 admitFirst();
             }
-            return left.isUsed();
+            if (left.isUsed()) {
+                return Exit.STAY;
+            }
+            Waiter first = line.peekFirst();
+            if (left == tenure && first != null && left.isOnlyLimitedFor(first.terms)) {
+                return Exit.ASK;
+            }
+            close(left);
+            return Exit.GIVE_BACK;
         } finally {
             guard.unlock();
         }
     }
 
-    private boolean isWantedFor(Tenure left) {
+    /** Unless somebody else waits it goes on, and unless somebody has come meanwhile it is over. */
+    private boolean isOver(Tenure left, boolean waitedFor) {
         guard.lock();
         try {
-            return left == tenure && !line.isEmpty();
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    private boolean goOn(Tenure left) {
-        guard.lock();
-        try {
-            left.goOn();
-            if (left == tenure) {
+            if (!waitedFor && !left.isUsed()) {
+                left.goOn();
                 admitFirst();
             }
-            return left.isUsed();
+            if (!left.isUsed()) {
+                close(left);
+            }
+            return !left.isUsed();
         } finally {
             guard.unlock();
         }
     }
 
-    /** Unless somebody came meanwhile: who is admitted to a tenure must not lose its lease. */
-    private void giveBack(Tenure left) {
-        guard.lock();
-        try {
-            if (left.isUsed()) {
-                return;
-            }
-            tenure = left == tenure ? null : tenure;
-        } finally {
-            guard.unlock();
-        }
-        left.lease().release();
+    /** Nobody is admitted to it any more: its lease is about to be given back. */
+    private void close(Tenure left) {
+        tenure = left == tenure ? null : tenure;
     }
 
     boolean isSharedByMany(Tenure asked) {

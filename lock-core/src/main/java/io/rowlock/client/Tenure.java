@@ -43,9 +43,12 @@ final class Tenure {
 
     /** Whether one who asks for this may hold the lease, too, or next. The line is guarded. */
     boolean admits(Terms terms) {
-        boolean fits = terms.ttl().equals(lease.ttl())
+        return fits(terms) && isInTime() && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
+    }
+
+    private boolean fits(Terms terms) {
+        return terms.ttl().equals(lease.ttl())
                 && terms.renewal() == lease.terms().renewal();
-        return fits && isInTime() && (holders == 0 ? mayFollow(terms) : mayJoin(terms));
     }
 
     private boolean mayJoin(Terms terms) {
@@ -56,24 +59,26 @@ final class Tenure {
         return until - context.now() > 0;
     }
 
-    /** A lease that is not renewed would be shorter for the next than what that one asked for. */
     private boolean mayFollow(Terms terms) {
-        return terms.renewal()
-                && handedOn < handoff.max()
-                && lease.lease().mode().covers(terms.mode())
-                && lease.isPassable();
+        return handedOn < handoff.max() && isPassableTo(terms);
     }
 
-    /** Whether the hand-off may begin anew: it was ended by its limits alone, and no other process waits. Asks the database. */
-    boolean mayGoOn() {
+    /** A lease that is not renewed would be shorter for the next than what that one asked for. */
+    private boolean isPassableTo(Terms terms) {
+        return terms.renewal() && lease.lease().mode().covers(terms.mode()) && lease.isPassable();
+    }
+
+    /** Whether nothing but the limits, which can begin anew, keeps one who asks for this from following. The line is guarded. */
+    boolean isOnlyLimitedFor(Terms terms) {
         return handoff.max() > 0
                 && prolonged < MOST_PROLONGED
-                && lease.isPassable()
                 && lease.isExclusive()
-                && !isWaitedFor();
+                && fits(terms)
+                && isPassableTo(terms);
     }
 
-    private boolean isWaitedFor() {
+    /** Whether another process is seen to wait. Asks the database. */
+    boolean isWaitedFor() {
         try {
             return lease.store().isWaitedFor(lease.lease());
         } catch (RuntimeException e) {

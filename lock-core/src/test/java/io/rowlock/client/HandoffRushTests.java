@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiters that give up or are interrupted just when a lease is handed to them. */
 @Timeout(60)
@@ -30,9 +32,8 @@ class HandoffRushTests {
     private final AtomicInteger grants = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
 
-    private RowlockClient client() {
+    private RowlockClient client(Handoff handoff) {
         Duration ttl = Duration.ofMinutes(10);
-        Handoff handoff = new Handoff(20, Duration.ofSeconds(1));
         LockClientSettings settings =
                 new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, handoff);
         return new RowlockClient(List.of(store), settings, List.of());
@@ -40,7 +41,7 @@ class HandoffRushTests {
 
     @Test
     void noLeaseIsLostInTheRushAndNobodyIsInsideWithAWriter() throws Exception {
-        try (RowlockClient client = client()) {
+        try (RowlockClient client = client(new Handoff(20, Duration.ofSeconds(1)))) {
             List<FutureTask<Boolean>> tasks = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
@@ -64,26 +65,51 @@ class HandoffRushTests {
         }
     }
 
-    /** The first in line does not fit and leaves just when it is decided that the lease is given back. */
+    /** Whether the hand-off goes on is asked for one who leaves just then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nextOneGetsTheLeaseThoughTheOneItWasAskedForHasLeft(boolean otherProcessWaits) throws Exception {
+        try (RowlockClient client = client(new Handoff(1, Duration.ofMinutes(1)))) {
+            LockRequest patient = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
+            HeldLock first = client.acquire(patient);
+            List<FutureTask<HeldLock>> others = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                FutureTask<HeldLock> other = new FutureTask<>(() -> client.acquire(patient));
+                threads.add(inLine(other));
+                others.add(other);
+            }
+            first.close();
+            HeldLock handedOn = others.get(0).get(20, TimeUnit.SECONDS);
+            store.waitedFor = () -> {
+                threads.get(1).interrupt();
+                await().until(others.get(1)::isDone);
+                return otherProcessWaits;
+            };
+            handedOn.close();
+            try (HeldLock lock = others.get(2).get(20, TimeUnit.SECONDS)) {
+                assertThat(lock.isHeld()).isTrue();
+                assertThat(lock.fencingToken() == handedOn.fencingToken()).isNotEqualTo(otherProcessWaits);
+                assertThat(store.isFree()).isFalse();
+            }
+        }
+    }
+
+    /** Nobody is asked for one who could not follow anyway. */
     @Test
-    void leaseIsNotGivenBackUnderOneWhoCameMeanwhile() throws Exception {
-        try (RowlockClient client = client()) {
+    void leaseIsGivenBackAtOnceIfTheNextDoesNotFit() throws Exception {
+        try (RowlockClient client = client(new Handoff(1, Duration.ofMinutes(1)))) {
+            store.waitedFor = () -> {
+                throw new AssertionError("asked");
+            };
             LockRequest patient = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
             HeldLock first = client.acquire(patient);
             FutureTask<HeldLock> misfit =
                     new FutureTask<>(() -> client.acquire(patient.withTtl(Duration.ofMinutes(9))));
-            Thread misfits = inLine(misfit);
-            FutureTask<HeldLock> next = new FutureTask<>(() -> client.acquire(patient));
-            inLine(next);
-            store.waitedFor = () -> {
-                misfits.interrupt();
-                await().until(misfit::isDone);
-                return true;
-            };
+            inLine(misfit);
             first.close();
-            try (HeldLock lock = next.get(20, TimeUnit.SECONDS)) {
-                assertThat(lock.isHeld()).isTrue();
-                assertThat(store.isFree()).isFalse();
+            try (HeldLock lock = misfit.get(20, TimeUnit.SECONDS)) {
+                assertThat(lock.fencingToken()).isGreaterThan(first.fencingToken());
             }
         }
     }

@@ -8,10 +8,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.store.UncertainOutcomeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -159,6 +161,20 @@ abstract class TurnstileContract extends ClientContract {
         lock.close();
         assertThat(table.isFree("a")).isTrue();
         awaitNoPlaces(node, rival);
+    }
+
+    @Test
+    void releaseWhoseAnswerIsLostIsAnOutageAndNoLoss() throws Exception {
+        HikariDataSource pool = Pools.locks(schema);
+        Node far = closing(new Node(pool, new LosingReleases(pool), "far", true, Node.Logging.OFF));
+        HeldLock held = node.take("a");
+        Other<HeldLock> waiting = lineUp(far);
+        held.close();
+        HeldLock lock = waiting.get();
+        assertThatExceptionOfType(UncertainOutcomeException.class).isThrownBy(lock::close);
+        assertThat(table.isFree("a")).isTrue();
+        assertThat(far.count(LockEvent.Type.LOST, "a")).isZero();
+        awaitNoPlaces(node, far);
     }
 
     @Test

@@ -98,8 +98,25 @@ final class LeaseLine {
         if (place.hasWaited()) {
             contended.add(lease.key());
         }
-        return place.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
-                .orElseGet(() -> database.call(session -> session.update(sql.plain(), parameters)));
+        try {
+            return place.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
+                    .orElseGet(() -> releasePlainly(database, sql, parameters));
+        } catch (SQLException e) {
+            return releaseAgain(database, sql, parameters, e);
+        }
+    }
+
+    private static int releasePlainly(LockDatabase database, ReleaseSql sql, Object[] parameters) {
+        return database.call(session -> session.update(sql.plain(), parameters));
+    }
+
+    /** If there is nothing to release any more, nobody knows whether the first statement did it or the lease was lost. */
+    private static int releaseAgain(LockDatabase database, ReleaseSql sql, Object[] parameters, SQLException noAnswer) {
+        int rows = releasePlainly(database, sql, parameters);
+        if (rows == 0) {
+            throw SqlFailure.of(noAnswer).exception(noAnswer);
+        }
+        return rows;
     }
 
     private int releaseAsking(Session session, Lease lease, ReleaseSql sql, Object[] parameters) throws SQLException {

@@ -1,0 +1,156 @@
+package io.rowlock.test;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one key: a gate, as the lease strategy has it, and the readers. Guarded by its {@link MemoryLocks}. */
+final class MemoryKey {
+    private final String key;
+    private final Map<Long, Row> readers = new HashMap<>();
+    private @Nullable Row writer;
+    private boolean hasHadReaders;
+    private long token;
+
+    /** A lease and how long it lasts by {@link System#nanoTime}. */
+    private record Row(Lease lease, long until) {
+        static Row of(Lease lease, Duration ttl) {
+            return new Row(lease, System.nanoTime() + ttl.toNanos());
+        }
+
+        boolean isLive() {
+            return until - System.nanoTime() > 0;
+        }
+
+        Holder holder() {
+            return new Holder(lease.owner(), Duration.ofNanos(until - System.nanoTime()));
+        }
+
+        Row lastingAtLeast(Duration ttl) {
+            Row renewed = of(lease, ttl);
+            return renewed.until - until > 0 ? renewed : this;
+        }
+    }
+
+    MemoryKey(String key) {
+        this.key = key;
+    }
+
+    Attempt tryAcquire(LeaseRequest request) {
+        Optional<Holder> inside = holder(LockMode.SHARED);
+        if (inside.isPresent()) {
+            return new Attempt.Busy(inside);
+        }
+        return request.mode() == LockMode.EXCLUSIVE ? exclusive(request) : shared(request);
+    }
+
+    private Attempt exclusive(LeaseRequest request) {
+        token++;
+        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, request.owner());
+        writer = Row.of(lease, request.ttl());
+        return hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease);
+    }
+
+    private Attempt shared(LeaseRequest request) {
+        hasHadReaders = true;
+        return new Attempt.Granted(enter(request, token));
+    }
+
+    private Lease enter(LeaseRequest request, long tokenOfLease) {
+        Lease lease = new Lease(key, LockMode.SHARED, request.nonce(), tokenOfLease, request.owner());
+        readers.put(lease.slot(), Row.of(lease, request.ttl()));
+        return lease;
+    }
+
+    boolean drained() {
+        readers.values().removeIf(row -> !row.isLive());
+        return readers.isEmpty();
+    }
+
+    Renewal renew(Lease lease, Duration ttl) {
+        return live(lease).map(row -> put(row.lastingAtLeast(ttl))).orElse(Renewal.LOST);
+    }
+
+    Renewal resetTtl(Lease lease, Duration ttl) {
+        return live(lease).map(row -> put(Row.of(lease, ttl))).orElse(Renewal.LOST);
+    }
+
+    private Optional<Row> live(Lease lease) {
+        return row(lease).filter(Row::isLive);
+    }
+
+    /** What is left of a lease, lasting or not. */
+    private Optional<Row> row(Lease lease) {
+        Row row = lease.mode() == LockMode.EXCLUSIVE ? writer : readers.get(lease.slot());
+        return Optional.ofNullable(row).filter(present -> present.lease().equals(lease));
+    }
+
+    private Renewal put(Row row) {
+        if (row.lease().mode() == LockMode.EXCLUSIVE) {
+            writer = row;
+        } else {
+            readers.put(row.lease().slot(), row);
+        }
+        return Renewal.RENEWED;
+    }
+
+    boolean release(Lease lease) {
+        boolean present = row(lease).isPresent();
+        if (present) {
+            remove(lease);
+        }
+        return present;
+    }
+
+    private void remove(Lease lease) {
+        if (lease.mode() == LockMode.EXCLUSIVE) {
+            writer = null;
+        } else {
+            readers.remove(lease.slot());
+        }
+    }
+
+    Optional<Lease> downgrade(Lease exclusive, LeaseRequest request) {
+        if (live(exclusive).isEmpty()) {
+            return Optional.empty();
+        }
+        writer = null;
+        hasHadReaders = true;
+        return Optional.of(enter(request, exclusive.fencingToken()));
+    }
+
+    void abandon(LeaseRequest request) {
+        if (request.mode() == LockMode.SHARED) {
+            readers.remove(request.nonce());
+        } else if (writer != null && writer.lease().owner().equals(request.owner())) {
+            writer = null;
+        }
+    }
+
+    Optional<Holder> holder(LockMode wanted) {
+        Stream<Row> obstacles = Stream.ofNullable(writer);
+        Stream<Row> all =
+                wanted == LockMode.EXCLUSIVE ? Stream.concat(obstacles, readers.values().stream()) : obstacles;
+        return all.filter(Row::isLive).map(Row::holder).findFirst();
+    }
+
+    void expire(Lease lease) {
+        row(lease).ifPresent(row -> put(Row.of(lease, Duration.ZERO)));
+    }
+
+    void expireAll() {
+        Stream.concat(Stream.ofNullable(writer), readers.values().stream())
+                .map(Row::lease)
+                .toList()
+                .forEach(this::expire);
+    }
+}

@@ -1,0 +1,91 @@
+package io.rowlock.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** One node's view of {@link MemoryLocks}. */
+final class MemoryLockStore implements LockStore {
+    private static final int LONGEST_KEY = 255;
+
+    private final MemoryLocks table;
+
+    MemoryLockStore(MemoryLocks table) {
+        this.table = table;
+    }
+
+    @Override
+    public String strategy() {
+        return MemoryLocks.STRATEGY;
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return true;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofMillis(1);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        int length = request.key().getBytes(UTF_8).length;
+        if (length > LONGEST_KEY) {
+            throw new LockStoreException(
+                    "The key \"%s\" has %d bytes; %d is the limit".formatted(request.key(), length, LONGEST_KEY), null);
+        }
+        return table.ask(request.key(), row -> row.tryAcquire(request));
+    }
+
+    @Override
+    public boolean drained(Lease lease) {
+        return table.ask(lease.key(), MemoryKey::drained);
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.stream()
+                .collect(Collectors.toMap(
+                        Function.identity(), lease -> table.ask(lease.key(), row -> row.renew(lease, ttl))));
+    }
+
+    @Override
+    public Renewal resetTtl(Lease lease, Duration ttl) {
+        return table.ask(lease.key(), row -> row.resetTtl(lease, ttl));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        return table.ask(lease.key(), row -> row.release(lease));
+    }
+
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, shared));
+    }
+
+    @Override
+    public void abandon(LeaseRequest request) {
+        table.change(request.key(), row -> row.abandon(request));
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return table.ask(key, row -> row.holder(mode));
+    }
+}
