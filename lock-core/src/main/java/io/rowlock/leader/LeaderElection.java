@@ -29,6 +29,11 @@ public final class LeaderElection {
     private static final Logger logger = LoggerFactory.getLogger(LeaderElection.class);
     private static final String KEY_PREFIX = "leader:";
 
+    /** Every other node has a round in one interval after a lease has ended, and in two though it is still to be released. */
+    private static final int INTERVALS_AFTER_LOSS = 1;
+
+    private static final int INTERVALS_AFTER_YIELD = 2;
+
     private final LeaderRole role;
     private final RowlockClient client;
     private final LockRequest request;
@@ -105,7 +110,7 @@ public final class LeaderElection {
     public void yieldLeadership() {
         HeldLock given;
         synchronized (this) {
-            given = left();
+            given = left(INTERVALS_AFTER_YIELD);
         }
         if (given != null) {
             given.close();
@@ -167,7 +172,7 @@ public final class LeaderElection {
                 return;
             }
             candidacy++;
-            given = left();
+            given = left(INTERVALS_AFTER_YIELD);
         }
         giveBack(given);
     }
@@ -208,7 +213,7 @@ public final class LeaderElection {
             if (lock == null) {
                 return mayTake();
             }
-            lost = lock.isHeld() ? null : left();
+            lost = lock.isHeld() ? null : left(INTERVALS_AFTER_LOSS);
         }
         giveBack(lost);
         return false;
@@ -261,9 +266,9 @@ public final class LeaderElection {
     }
 
     /** It leads no more, whatever comes of giving back what is returned. */
-    private @Nullable HeldLock left() {
+    private @Nullable HeldLock left(int intervalsOfRest) {
         HeldLock lock = leadership;
-        restsUntil = System.nanoTime() + 2 * role.interval().toNanos();
+        restsUntil = System.nanoTime() + intervalsOfRest * role.interval().toNanos();
         if (lock != null) {
             leadership = null;
             tell(Transition.LEAVE);

@@ -22,6 +22,7 @@ final class CandidateProcess implements AutoCloseable {
     private final Process process;
     private final Chronicle chronicle;
     private volatile long presentTerm;
+    private volatile boolean standing;
     private volatile long closingAt;
 
     /** @param schema as the process reaches it */
@@ -67,11 +68,13 @@ final class CandidateProcess implements AutoCloseable {
             case "closing" -> closingAt = Long.parseLong(words[2]);
             default -> presentTerm = 0;
         }
+        standing = words[1].equals("stands");
         said.incrementAndGet();
     }
 
-    boolean isUp() {
-        return said.get() > 0 && process.isAlive();
+    /** Whether it stands for election, and does not lead. */
+    boolean stands() {
+        return standing && process.isAlive();
     }
 
     /** Whether it leads, for all it has said, and nobody after it has. */

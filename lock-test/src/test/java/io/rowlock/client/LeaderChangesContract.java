@@ -74,8 +74,8 @@ abstract class LeaderChangesContract {
     @Test
     void neverDoTwoLeadAndTermsGrow(DatabaseServer server) throws Exception {
         for (int number = 0; number < CHANGES; number++) {
-            CandidateProcess leader = awaitLeaderAndAnother();
             Change change = change(number);
+            CandidateProcess leader = awaitLeaderAndOthers(change == Change.CLOSED ? 2 : 1);
             force(change, leader)
                     .ifPresent(time -> takenOver
                             .computeIfAbsent(change, kind -> new ArrayList<>())
@@ -83,7 +83,7 @@ abstract class LeaderChangesContract {
             chronicle.assertThatNeverTwoLedAndTermsGrew();
         }
         report(server);
-        assertThat(chronicle.all()).hasSize(CHANGES - ledOn + 1);
+        assertThat(chronicle.all()).hasSizeGreaterThan(CHANGES - ledOn);
         if (MANY) {
             assertThat(percentile(Change.CLOSED, 99)).isLessThan(ofSeconds(1));
             assertThat(percentile(Change.KILLED, 100))
@@ -99,10 +99,10 @@ abstract class LeaderChangesContract {
                 .get(number % 4);
     }
 
-    private CandidateProcess awaitLeaderAndAnother() {
+    private CandidateProcess awaitLeaderAndOthers(int others) {
         return await().atMost(ofSeconds(90))
                 .pollInterval(ofMillis(2))
-                .until(this::leader, leader -> leader.isPresent() && standBy() > 0)
+                .until(this::leader, leader -> leader.isPresent() && standing() >= others)
                 .orElseThrow();
     }
 
@@ -110,8 +110,8 @@ abstract class LeaderChangesContract {
         return processes.stream().filter(CandidateProcess::leads).findFirst();
     }
 
-    private long standBy() {
-        return processes.stream().filter(CandidateProcess::isUp).count() - 1;
+    private long standing() {
+        return processes.stream().filter(CandidateProcess::stands).count();
     }
 
     private Duration awaitNextAfter(long moment) {

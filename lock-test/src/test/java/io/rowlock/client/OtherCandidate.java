@@ -22,6 +22,7 @@ final class OtherCandidate {
     private final String name;
     private final LeaderRole role;
     private volatile Candidate candidate;
+    private volatile boolean away;
 
     private OtherCandidate(TestSchema schema, String name, LeaderRole role) {
         this.schema = schema;
@@ -52,8 +53,10 @@ final class OtherCandidate {
                 System.out.println("> closing " + System.nanoTime());
                 candidate.close();
                 candidate.node.close();
+                away = true;
                 String unused = commands.readLine();
                 candidate = begin(time);
+                away = false;
             }
         } catch (IOException e) {
             // whoever gave commands is gone
@@ -87,8 +90,8 @@ final class OtherCandidate {
         }
     }
 
-    private static void say(Reign reign) {
+    private void say(Reign reign) {
         System.out.println(
-                reign == null ? "> stands" : "> leads %d %d %d".formatted(reign.term(), reign.from(), reign.until()));
+                reign == null ? (away ? "> away" : "> stands") : "> leads %d %d %d".formatted(reign.term(), reign.from(), reign.until()));
     }
 }

@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +86,19 @@ abstract class RowAnyKeyContract {
             next = claiming.client.tryAcquireAny(partitions);
         }
         return claimed;
+    }
+
+    @Test
+    void threadThatAsksForAnotherOfTheKeysMeanwhileIsNext() throws Exception {
+        AtomicReference<Other<HeldLock>> waiting = new AtomicReference<>();
+        node.store.askingForAny = () -> {
+            Other<HeldLock> other =
+                    Other.does(() -> node.client.acquire(partitions.get(1).withWaitTime(ofSeconds(20))));
+            other.awaitWaiting();
+            waiting.set(other);
+        };
+        assertThat(node.client.tryAcquireAny(partitions).orElseThrow().key()).isEqualTo(key(partitions.get(0)));
+        assertThat(waiting.get().get().key()).isEqualTo(key(partitions.get(1)));
     }
 
     @Test

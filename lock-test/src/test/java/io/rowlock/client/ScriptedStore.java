@@ -28,6 +28,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<Lease, Optional<Lease>> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
+    volatile Runnable askingForAny = () -> {};
 
     private final LockStore real;
 
@@ -85,6 +86,7 @@ final class ScriptedStore implements LockStore {
     @Override
     public Attempt tryAcquireAny(List<LeaseRequest> requests) {
         calls.incrementAndGet();
+        askingForAny.run();
         return real.tryAcquireAny(requests);
     }
 
