@@ -77,6 +77,10 @@ final class CandidateProcess implements AutoCloseable {
         return standing && process.isAlive();
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Whether it leads, for all it has said, and nobody after it has. */
     boolean leads() {
         return process.isAlive() && presentTerm > 0 && presentTerm == chronicle.lastTerm();

@@ -102,8 +102,17 @@ abstract class LeaderChangesContract {
     private CandidateProcess awaitLeaderAndOthers(int others) {
         return await().atMost(ofSeconds(90))
                 .pollInterval(ofMillis(2))
-                .until(this::leader, leader -> leader.isPresent() && standing() >= others)
+                .until(this::leaderNow, leader -> leader.isPresent() && standing() >= others)
                 .orElseThrow();
+    }
+
+    /** Who could not begin, for want of a database, is replaced first. */
+    private Optional<CandidateProcess> leaderNow() throws IOException {
+        processes.removeIf(process -> !process.isAlive());
+        while (processes.size() < 3) {
+            startProcess();
+        }
+        return leader();
     }
 
     private Optional<CandidateProcess> leader() {

@@ -58,8 +58,8 @@ final class OtherCandidate {
                 candidate = begin(time);
                 away = false;
             }
-        } catch (IOException e) {
-            // whoever gave commands is gone
+        } catch (IOException | RuntimeException e) {
+            // whoever gave commands is gone, or the database was for so long that it could not begin
         }
         Runtime.getRuntime().halt(0);
     }
