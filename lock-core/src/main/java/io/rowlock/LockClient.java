@@ -1,5 +1,6 @@
 package io.rowlock;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -38,6 +39,18 @@ public interface LockClient {
      * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
      */
     Optional<HeldLock> tryAcquire(LockRequest request);
+
+    /**
+     * Takes the first lock out of several that is free, so that nodes can share out work: each claims what nobody else
+     * has. Each request is tried once, in the given order, by one statement for many where the strategy can do that; wait
+     * times are ignored. What the calling thread holds already is not free.
+     *
+     * @param requests what would do, best first
+     * @return the lock, to be closed, or empty if all are taken
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalArgumentException if a strategy is unknown or does not take such a request
+     */
+    Optional<HeldLock> tryAcquireAny(List<LockRequest> requests);
 
     /**
      * Takes the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing

@@ -72,7 +72,8 @@ class ArchitectureTests {
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
-    static final ArchRule interceptorStandsOnAnnotationAndClient = floor(INTERCEPTOR, ANNOTATION, CLIENT, STORE, ROOT);
+    static final ArchRule interceptorStandsOnAnnotationAndLeader =
+            floor(INTERCEPTOR, ANNOTATION, LEADER, CLIENT, STORE, ROOT);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()

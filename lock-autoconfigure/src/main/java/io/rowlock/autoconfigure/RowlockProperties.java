@@ -1,7 +1,9 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.leader.LeaderRole;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -32,6 +34,7 @@ record RowlockProperties(
         @DefaultValue Pool pool,
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
+        @DefaultValue Leader leader,
         @DefaultValue Aop aop) {
 
     RowlockProperties {
@@ -196,6 +199,45 @@ record RowlockProperties(
                     interval,
                     "It must be at least 1s.");
             PropertyLimit.positive("rowlock.cleanup.keep-idle", keepIdle);
+        }
+    }
+
+    /**
+     * Leader election.
+     *
+     * @param roles The roles this node knows, by name: how long a dead leader keeps its role (ttl, default 5s), how often
+     * a node tries to become leader (interval, default 1s), and whether this node does (enabled, default true).
+     */
+    record Leader(@DefaultValue Map<String, Role> roles) {
+        Leader {
+            roles = Map.copyOf(roles);
+            roles.forEach(Role::check);
+        }
+
+        /**
+         * A role.
+         *
+         * @param ttl How long a dead leader keeps its role; a living one renews it.
+         * @param interval How often a node tries to become leader, at most.
+         * @param enabled Whether this node stands for election.
+         */
+        record Role(
+                @DefaultValue("5s") Duration ttl,
+                @DefaultValue("1s") Duration interval,
+                @DefaultValue("true") boolean enabled) {
+            LeaderRole named(String name) {
+                return new LeaderRole(name, ttl, interval, enabled);
+            }
+
+            private static void check(String name, Role role) {
+                String prefix = "rowlock.leader.roles." + name;
+                PropertyLimit.positive(prefix + ".ttl", role.ttl());
+                PropertyLimit.require(
+                        role.interval().compareTo(Duration.ofMillis(10)) >= 0,
+                        prefix + ".interval",
+                        role.interval(),
+                        "It must be at least 10ms.");
+            }
         }
     }
 

@@ -59,6 +59,10 @@ class RowlockPropertiesTests {
                         "rowlock.log.retention=1d",
                         "rowlock.cleanup.interval=5m",
                         "rowlock.cleanup.keep-idle=2h",
+                        "rowlock.leader.roles.night-shift.ttl=7s",
+                        "rowlock.leader.roles.night-shift.interval=2s",
+                        "rowlock.leader.roles.night-shift.enabled=false",
+                        "rowlock.leader.roles.other.enabled=true",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
@@ -75,6 +79,13 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
                                 new RowlockProperties.Log(RowlockProperties.Log.Mode.SYNC, Duration.ofDays(1)),
                                 new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
+                                new RowlockProperties.Leader(java.util.Map.of(
+                                        "night-shift",
+                                        new RowlockProperties.Leader.Role(
+                                                Duration.ofSeconds(7), Duration.ofSeconds(2), false),
+                                        "other",
+                                        new RowlockProperties.Leader.Role(
+                                                Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 new RowlockProperties.Aop(7))));
     }
 
@@ -97,6 +108,8 @@ class RowlockPropertiesTests {
         "rowlock.log.retention, 0s, longer than 0",
         "rowlock.cleanup.interval, 999ms, at least 1s",
         "rowlock.cleanup.keep-idle, 0s, longer than 0",
+        "rowlock.leader.roles.a.ttl, 0s, longer than 0",
+        "rowlock.leader.roles.a.interval, 9ms, at least 10ms",
     })
     void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
         assertRefused(property, value, limit);

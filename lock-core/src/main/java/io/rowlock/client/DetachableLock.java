@@ -12,4 +12,12 @@ public interface DetachableLock extends HeldLock {
      * released when both are closed.
      */
     void detach();
+
+    /**
+     * The calling thread relies on the lock, whoever holds it: until the reliance is closed, its commits are refused once
+     * the lock is lost or released. Keeps the lock from nobody, so that it can be released at once.
+     *
+     * @return the reliance, to be closed on the calling thread
+     */
+    Reliance rely();
 }

@@ -97,6 +97,11 @@ final class Grant implements DetachableLock {
     }
 
     @Override
+    public Reliance rely() {
+        return hold.rely();
+    }
+
+    @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             TransactionHolds.keep(hold);

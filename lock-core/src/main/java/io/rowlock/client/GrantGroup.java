@@ -78,6 +78,12 @@ final class GrantGroup implements DetachableLock {
     }
 
     @Override
+    public Reliance rely() {
+        List<Reliance> all = grants.stream().map(Grant::rely).toList();
+        return () -> all.forEach(Reliance::close);
+    }
+
+    @Override
     public void close() {
         RuntimeException failure = null;
         for (int i = grants.size() - 1; i >= 0; i--) {

@@ -7,6 +7,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,6 +110,18 @@ final class Hold {
             owner = Thread.currentThread();
         }
         holds.add(Thread.currentThread(), this);
+    }
+
+    /** The calling thread relies on it. */
+    Reliance rely() {
+        return new ThreadReliance(holds, List.of(this));
+    }
+
+    /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
+    synchronized void requireNotEnded() {
+        if (ended) {
+            throw lease().lostException("it was released");
+        }
     }
 
     /** From now on it belongs to no thread. */

@@ -31,6 +31,10 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final @Nullable Duration renewalInterval;
     private final LockEvents events;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
+
+    /** What could not be renewed at the last try, so that an outage is warned of once. */
+    private final Set<Group> failing = ConcurrentHashMap.newKeySet();
+
     private final AlarmThread renewals;
     private final AlarmThread watch;
     private volatile boolean open = true;
@@ -157,9 +161,12 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
             Map<Lease, Renewal> outcome =
                     group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
             long answered = now();
+            failing.remove(group);
             batch.forEach(lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), sent, answered));
         } catch (RuntimeException | Error e) {
-            log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
+            if (failing.add(group)) {
+                log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
+            }
             log.debug("The renewal failed", e);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         } finally {

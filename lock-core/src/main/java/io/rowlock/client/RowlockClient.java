@@ -8,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
+import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,6 +107,40 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
+    /** A key the calling thread holds is not free, though the thread could enter it again. */
+    @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        List<Wanted> all = requests.stream()
+                .map(request -> new Wanted(request, resolver.resolve(request)))
+                .toList();
+        List<Wanted> free = all.stream()
+                .filter(wanted -> wanted.terms().stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .toList();
+        return Wanted.runs(free).stream()
+                .map(this::tryOneOf)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private Optional<HeldLock> tryOneOf(List<Wanted> run) {
+        if (run.size() == 1) {
+            return tryAcquire(run.get(0).request().withWaitTime(Duration.ZERO));
+        }
+        keeper.requireOpen();
+        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
+        try {
+            Optional<Grant> grant =
+                    acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
+            grant.ifPresent(Grant::handOut);
+            return grant.map(Function.identity());
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(run.get(0).key().name(), deadline.waited(), e);
+        }
+    }
+
     @Override
     public <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockedCall<T, E> body)
             throws E {
@@ -140,6 +176,39 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     public void validate(LockRequest request) {
         resolver.resolve(request);
+    }
+
+    /**
+     * Checks, as {@link #validate} does, a request for locks that their holder trusts without asking anybody: nobody else
+     * may get them before their ttl is over, unless they are released.
+     *
+     * @param request what would be taken
+     * @throws IllegalArgumentException if its strategy is unknown, does not take such a request, or may end a lock earlier
+     */
+    public void validateLasting(LockRequest request) {
+        for (Terms terms : resolver.resolve(request)) {
+            if (!terms.store().lastsForItsTtl()) {
+                throw new IllegalArgumentException(
+                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
+                                .formatted(terms.store().strategy(), terms.name()));
+            }
+        }
+    }
+
+    /**
+     * Who keeps a key from being taken, seen without locking anything.
+     *
+     * @param request what one would take; of several keys the first that somebody holds counts
+     * @return the owner as the table shows it, or empty if nobody does
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
+     */
+    public Optional<String> owner(LockRequest request) {
+        return resolver.resolve(request).stream()
+                .map(terms -> terms.store().holder(terms.key(), terms.mode()))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(Holder::owner);
     }
 
     private HeldLock take(LockRequest request, Duration patience) {

@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread holds. Not thread-local, because a lock may be closed on another thread than the one that took it;
- * a thread that holds nothing is not in it. Works for virtual threads alike. Thread-safe.
+ * What each thread holds, and what it relies on though another thread holds it. Not thread-local, because a lock may be
+ * closed on another thread than the one that took it; a thread that holds nothing is not in it. Works for virtual threads
+ * alike. Thread-safe.
  */
 final class ThreadHolds {
     private final ConcurrentMap<Thread, Map<LockId, Hold>> holds = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Thread, List<Hold>> reliedOn = new ConcurrentHashMap<>();
 
     void add(Thread thread, Hold hold) {
         holds.compute(thread, (key, present) -> {
@@ -38,7 +41,28 @@ final class ThreadHolds {
         return List.copyOf(holds.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
+    /** The calling thread relies on a hold that need not be its own, as often as it says so. */
+    void reliedOnByCaller(Hold hold) {
+        reliedOn.compute(Thread.currentThread(), (key, present) -> {
+            List<Hold> all = present == null ? new CopyOnWriteArrayList<>() : present;
+            all.add(hold);
+            return all;
+        });
+    }
+
+    void noLongerReliedOn(Thread thread, Hold hold) {
+        reliedOn.computeIfPresent(thread, (key, all) -> {
+            all.remove(hold);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    /** What the calling thread relies on without holding it. */
+    Collection<Hold> reliedOnByCaller() {
+        return List.copyOf(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
+    }
+
     int threads() {
-        return holds.size();
+        return holds.size() + reliedOn.size();
     }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -15,7 +16,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Refuses the commit of a transaction if a lock its thread holds is lost. Added to a transaction manager
+ * Refuses the commit of a transaction if a lock its thread holds, or relies on, is lost. Added to a transaction manager
  * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every writing
  * transaction of that manager right before it commits: on the transaction's own connection where a {@link Fence} for the
  * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
@@ -42,18 +43,19 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        Collection<Hold> guards = holds.ofCaller();
-        if (guards.isEmpty()) {
+        Collection<Hold> own = holds.ofCaller();
+        Collection<Hold> others = holds.reliedOnByCaller();
+        if (own.isEmpty() && others.isEmpty()) {
             return;
         }
-        Open checked = new Open(guards, new ArrayList<>());
+        others.forEach(Hold::requireNotEnded);
+        Open checked = new Open(own, new ArrayList<>());
         opened(transaction, checked);
         Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
-        for (Hold guard : guards) {
-            ManagedLease lease = guard.lease();
-            held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
-                    .put(lease.lease(), lease);
-        }
+        Stream.concat(own.stream(), others.stream())
+                .map(Hold::lease)
+                .forEach(lease -> held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
+                        .put(lease.lease(), lease));
         held.forEach((strategy, leases) -> check(checked, fences.get(strategy), leases));
     }
 
@@ -111,6 +113,6 @@ public final class TransactionFence implements TransactionExecutionListener {
         checked.fenced().forEach(ManagedLease::fenceClosed);
     }
 
-    /** What a transaction that is about to commit relies on, and which leases its row locks protect. */
+    /** The locks of a thread whose transaction is about to commit, and which leases its row locks protect. */
     private record Open(Collection<Hold> guards, List<ManagedLease> fenced) {}
 }

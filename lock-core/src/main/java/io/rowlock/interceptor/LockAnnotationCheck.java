@@ -39,7 +39,7 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        lockedMethods(bean).forEach(method -> method.rejectUnlessReachedBy(bean));
+        lockedMethods(bean).forEach(method -> method.guarded().rejectUnlessReachedBy(bean));
         return bean;
     }
 
@@ -56,7 +56,7 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private List<LockedMethod> check(Class<?> beanClass) {
         List<LockedMethod> methods =
                 operations.isCandidate(beanClass) ? LockedMethod.of(beanClass, operations) : List.of();
-        methods.forEach(LockedMethod::rejectUnlessProxyable);
+        methods.forEach(method -> method.guarded().rejectUnlessProxyable());
         if (checked.putIfAbsent(beanClass, methods) == null) {
             unvalidated.addAll(methods);
         }
@@ -84,7 +84,10 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
             validator.validate(operation.sampleRequest());
         } catch (IllegalArgumentException failure) {
             throw new InvalidLockAnnotationException(
-                    method.beanClass(), method.method(), String.valueOf(failure.getMessage()), failure);
+                    method.guarded().beanClass(),
+                    method.guarded().method(),
+                    String.valueOf(failure.getMessage()),
+                    failure);
         }
     }
 }

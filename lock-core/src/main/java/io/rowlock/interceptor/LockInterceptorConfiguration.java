@@ -20,7 +20,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(LockInterceptorRegistrar.class)
+@Import({LockInterceptorRegistrar.class, LeaderOnlyConfiguration.class})
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -38,10 +38,7 @@ public class LockInterceptorConfiguration {
         var interceptor =
                 new LockInterceptor(operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory));
         var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
-        advisor.setOrder(settings.stream()
-                .findFirst()
-                .map(LockInterceptorSettings::order)
-                .orElse(LockInterceptorSettings.DEFAULT_ORDER));
+        advisor.setOrder(LockInterceptorSettings.orderOf(settings));
         return advisor;
     }
 

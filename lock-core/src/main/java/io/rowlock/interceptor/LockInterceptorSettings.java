@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
 /**
@@ -10,4 +11,8 @@ import org.springframework.core.Ordered;
 public record LockInterceptorSettings(int order) {
     /** Outside of {@code @Transactional}, whose advisor is last of all unless its order was changed. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+
+    static int orderOf(ObjectProvider<LockInterceptorSettings> settings) {
+        return settings.stream().findFirst().map(LockInterceptorSettings::order).orElse(DEFAULT_ORDER);
+    }
 }

@@ -1,78 +1,23 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.LockOperationSource;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.springframework.aop.support.AopUtils;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
-/** A method of a bean that has a lock, and whether a proxy can take it. */
-record LockedMethod(Class<?> beanClass, Method method, LockOperation operation, boolean annotatedItself) {
+/** A method of a bean that has a lock. */
+record LockedMethod(GuardedMethod guarded, LockOperation operation) {
     static List<LockedMethod> of(Class<?> beanClass, LockOperationSource operations) {
         List<LockedMethod> methods = new ArrayList<>();
-        ReflectionUtils.doWithMethods(
-                beanClass,
-                method -> {
-                    LockOperation operation = operations.find(method, beanClass);
-                    if (operation != null) {
-                        boolean itself = operations.isDeclaredOnMethod(method, beanClass);
-                        methods.add(new LockedMethod(beanClass, method, operation, itself));
-                    }
-                },
-                method -> isOwn(method, beanClass));
-        return List.copyOf(methods);
-    }
-
-    // a method that is overridden further down is never called through the proxy
-    private static boolean isOwn(Method method, Class<?> beanClass) {
-        return !method.isSynthetic()
-                && method.getDeclaringClass() != Object.class
-                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
-    }
-
-    void rejectUnlessProxyable() {
-        if (Modifier.isPrivate(method.getModifiers())) {
-            throw notIntercepted("the method is private");
-        }
-        if (Modifier.isStatic(method.getModifiers())) {
-            throw notIntercepted("the method is static");
-        }
-        if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
-            throw notIntercepted("its class is final and implements no interface");
-        }
-    }
-
-    void rejectUnlessReachedBy(Object proxy) {
-        if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
-            // what has a lock because of its class only, and is on no interface, nobody can call from outside
-            if (annotatedItself && !isOnInterface(proxy.getClass())) {
-                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
+        for (Method method : GuardedMethod.candidates(beanClass)) {
+            LockOperation operation = operations.find(method, beanClass);
+            if (operation != null) {
+                boolean itself = operations.isDeclaredOnMethod(method, beanClass);
+                var guarded = new GuardedMethod(beanClass, method, itself, "run without its lock");
+                methods.add(new LockedMethod(guarded, operation));
             }
-        } else if (Modifier.isFinal(method.getModifiers())) {
-            throw notIntercepted("the method is final");
         }
-    }
-
-    private boolean isOnInterface(Class<?> proxyClass) {
-        return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
-                .flatMap(type -> Arrays.stream(type.getMethods()))
-                .filter(declared -> declared.getName().equals(method.getName()))
-                .anyMatch(declared ->
-                        AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
-    }
-
-    private InvalidLockAnnotationException notIntercepted(String why) {
-        return new InvalidLockAnnotationException(
-                beanClass,
-                method,
-                "no proxy can intercept the annotated method, so it would run without its lock: " + why,
-                null);
+        return List.copyOf(methods);
     }
 }

@@ -8,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockedCall;
 import io.rowlock.client.DetachableLock;
+import io.rowlock.client.Reliance;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +68,11 @@ final class RecordingLockClient implements LockClient {
     }
 
     @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockedCall<T, E> body) {
         throw new UnsupportedOperationException();
     }
@@ -76,6 +82,11 @@ final class RecordingLockClient implements LockClient {
 
         Held(LockRequest request) {
             this.request = request;
+        }
+
+        @Override
+        public Reliance rely() {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -28,6 +28,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<Lease, Optional<Lease>> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
+    volatile Runnable askingForAny = () -> {};
 
     private final LockStore real;
 
@@ -67,9 +68,26 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public boolean lastsForItsTtl() {
+        return real.lastsForItsTtl();
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         calls.incrementAndGet();
         return acquiring.call(request, real::tryAcquire);
+    }
+
+    @Override
+    public int mostKeysAtOnce() {
+        return real.mostKeysAtOnce();
+    }
+
+    @Override
+    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        calls.incrementAndGet();
+        askingForAny.run();
+        return real.tryAcquireAny(requests);
     }
 
     @Override

@@ -5,7 +5,7 @@ final class BadInputException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private BadInputException(String message) {
+    BadInputException(String message) {
         super(message);
     }
 

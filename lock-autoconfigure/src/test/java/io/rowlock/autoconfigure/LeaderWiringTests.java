@@ -1,0 +1,231 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeaderElection;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderOnly;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
+import reactor.core.publisher.Mono;
+
+/** Wiring of elections that asks no database: there is none, so nobody leads. */
+class LeaderWiringTests {
+    private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
+            RowlockAutoConfiguration.class,
+            RowlockDataSourceAutoConfiguration.class,
+            RowlockSchemaAutoConfiguration.class,
+            RowlockStoreAutoConfiguration.class,
+            RowlockLeaderAutoConfiguration.class,
+            RowlockInterceptorAutoConfiguration.class);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(ROWLOCK)
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.datasource.url=jdbc:mysql://127.0.0.1:1/test?useAffectedRows=true",
+                    "rowlock.pool.connection-timeout=250ms",
+                    "rowlock.schema.initialize=never");
+
+    @Test
+    void withoutRolesThereAreElectionsButNoElection() {
+        runner.run(context -> assertThat(context)
+                .hasSingleBean(LeaderElections.class)
+                .hasSingleBean(LeaderElectionLifecycle.class)
+                .doesNotHaveBean(LeaderElection.class));
+    }
+
+    @Test
+    void everyRoleOfThePropertiesHasABean() {
+        runner.withPropertyValues(
+                        "rowlock.leader.roles.night-shift.ttl=7s", "rowlock.leader.roles.day-shift.enabled=false")
+                .run(context -> {
+                    assertThat(context.getBeansOfType(LeaderElection.class))
+                            .containsOnlyKeys("leaderElection.night-shift", "leaderElection.day-shift");
+                    LeaderElection night = BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+                            context.getBeanFactory(), LeaderElection.class, "night-shift");
+                    assertThat(night.role()).isEqualTo("night-shift");
+                    assertThat(context.getBean(LeaderElections.class).of("night-shift"))
+                            .isSameAs(night);
+                });
+    }
+
+    @Test
+    void everyAnnotatedRoleHasABean() {
+        runner.withBean(Annotated.class)
+                .withPropertyValues("role=placed", "rowlock.leader.roles.plain.ttl=9s")
+                .run(context -> assertThat(context.getBeansOfType(LeaderElection.class))
+                        .containsOnlyKeys("leaderElection.plain", "leaderElection.placed"));
+    }
+
+    @Test
+    void nobodyIsCalledWhereNobodyLeads() {
+        runner.withBean(Annotated.class).withPropertyValues("role=placed").run(context -> {
+            Annotated bean = context.getBean(Annotated.class);
+            assertThat(bean.text()).isNull();
+            assertThat(bean.optional()).isEmpty();
+            assertThat(bean.future()).isCompletedWithValue(null);
+            bean.nothing();
+            assertThat(bean.calls).isZero();
+        });
+    }
+
+    @Test
+    void disabledEveryNodeRunsTheMethod() {
+        runner.withBean(Annotated.class)
+                .withPropertyValues("role=placed", "rowlock.enabled=false")
+                .run(context -> {
+                    assertThat(context.getBean(Annotated.class).text()).isEqualTo("text");
+                    assertThat(context).doesNotHaveBean(LeaderElections.class);
+                });
+    }
+
+    @Test
+    void withoutADatabaseTheStartFails() {
+        new ApplicationContextRunner()
+                .withConfiguration(ROWLOCK)
+                .withBean(Annotated.class)
+                .withPropertyValues("role=placed")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .isInstanceOf(InvalidLockAnnotationException.class)
+                        .hasMessageContaining("no LeaderElections bean"));
+    }
+
+    static List<Object> wrong() {
+        return List.of(
+                new Object[] {Primitive.class, "primitive type \"int\""},
+                new Object[] {Private.class, "run on every node: the method is private"},
+                new Object[] {Static.class, "the method is static"},
+                new Object[] {Final.class, "the method is final"},
+                new Object[] {Reactive.class, "subscribed to"},
+                new Object[] {Blank.class, "must not be blank"},
+                new Object[] {Unresolved.class, "nowhere"},
+                new Object[] {TooLong.class, "the limit is 255"});
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void wrong(Class<?> bean, String message) {
+        runner.withBean(bean)
+                .run(context ->
+                        assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(message));
+    }
+
+    @Test
+    void leadershipIsYieldedBeforeAnythingElseStops() {
+        runner.run(context -> assertThat(
+                        context.getBean(LeaderElectionLifecycle.class).getPhase())
+                .isGreaterThanOrEqualTo(SmartLifecycle.DEFAULT_PHASE));
+    }
+
+    @Test
+    void rowLocksElectNobodyBecauseTheyEndWithTheirSession() {
+        runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LeaderElection.class);
+                    LeaderElections elections = new LeaderElections(context.getBean(RowlockClient.class), List.of());
+                    assertThatThrownBy(() -> elections.of("a"))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("\"row-lock\"");
+                });
+    }
+
+    @Test
+    void defaultsAreTheDocumentedOnes() {
+        runner.withPropertyValues("rowlock.leader.roles.a.enabled=true")
+                .run(context -> assertThat(context.getBean(RowlockProperties.class)
+                                .leader()
+                                .roles()
+                                .get("a"))
+                        .isEqualTo(
+                                new RowlockProperties.Leader.Role(Duration.ofSeconds(5), Duration.ofSeconds(1), true)));
+    }
+
+    static class Annotated {
+        int calls;
+
+        @LeaderOnly("plain")
+        public String text() {
+            calls++;
+            return "text";
+        }
+
+        @LeaderOnly("plain")
+        public Optional<String> optional() {
+            calls++;
+            return Optional.of("text");
+        }
+
+        @LeaderOnly("${role}")
+        public CompletableFuture<String> future() {
+            calls++;
+            return CompletableFuture.completedFuture("text");
+        }
+
+        @LeaderOnly("plain")
+        public void nothing() {
+            calls++;
+        }
+    }
+
+    static class Primitive {
+        @LeaderOnly("a")
+        public int number() {
+            return 1;
+        }
+    }
+
+    static class Private {
+        @SuppressWarnings("unused")
+        @LeaderOnly("a")
+        private void hidden() {}
+    }
+
+    static class Static {
+        @LeaderOnly("a")
+        static void shared() {}
+    }
+
+    static class Final {
+        @LeaderOnly("a")
+        public final void fixed() {}
+    }
+
+    static class Reactive {
+        @LeaderOnly("a")
+        public Mono<String> later() {
+            return Mono.empty();
+        }
+    }
+
+    static class Blank {
+        @LeaderOnly(" ")
+        public void unnamed() {}
+    }
+
+    static class Unresolved {
+        @LeaderOnly("${nowhere}")
+        public void lost() {}
+    }
+
+    static class TooLong {
+        @LeaderOnly(
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                        + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                        + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
+        public void longest() {}
+    }
+}

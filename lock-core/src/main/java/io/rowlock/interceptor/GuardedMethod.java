@@ -1,0 +1,72 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method of a bean that a proxy has to guard, and whether one can.
+ *
+ * @param annotatedItself whether the annotation is one of the method, and not of its class
+ * @param otherwise what would happen without the guard
+ */
+record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself, String otherwise) {
+    /** The methods of a class that can be called through a proxy, if anything can. */
+    static List<Method> candidates(Class<?> beanClass) {
+        return List.of(ReflectionUtils.getAllDeclaredMethods(beanClass)).stream()
+                .filter(method -> isOwn(method, beanClass))
+                .toList();
+    }
+
+    // a method that is overridden further down is never called through the proxy
+    private static boolean isOwn(Method method, Class<?> beanClass) {
+        return !method.isSynthetic()
+                && method.getDeclaringClass() != Object.class
+                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    }
+
+    void rejectUnlessProxyable() {
+        if (Modifier.isPrivate(method.getModifiers())) {
+            throw notIntercepted("the method is private");
+        }
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw notIntercepted("the method is static");
+        }
+        if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
+            throw notIntercepted("its class is final and implements no interface");
+        }
+    }
+
+    void rejectUnlessReachedBy(Object proxy) {
+        if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
+            // what is guarded because of its class only, and is on no interface, nobody can call from outside
+            if (annotatedItself && !isOnInterface(proxy.getClass())) {
+                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
+            }
+        } else if (Modifier.isFinal(method.getModifiers())) {
+            throw notIntercepted("the method is final");
+        }
+    }
+
+    private boolean isOnInterface(Class<?> proxyClass) {
+        return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(declared -> declared.getName().equals(method.getName()))
+                .anyMatch(declared ->
+                        AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
+    }
+
+    private InvalidLockAnnotationException notIntercepted(String why) {
+        return new InvalidLockAnnotationException(
+                beanClass,
+                method,
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
+                null);
+    }
+}

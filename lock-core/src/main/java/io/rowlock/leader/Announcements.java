@@ -1,0 +1,55 @@
+package io.rowlock.leader;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the listeners of one role what changes, one event after another. Has a thread only while it does. Thread-safe. */
+final class Announcements {
+    private static final Logger logger = LoggerFactory.getLogger(Announcements.class);
+    private static final int MAX_WAITING = 1_000;
+
+    private final List<LeadershipListener> listeners;
+    private final ThreadPoolExecutor thread;
+
+    Announcements(List<LeadershipListener> listeners) {
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
+        thread = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
+            Thread daemon = new Thread(task, "rowlock-leader-events");
+            daemon.setDaemon(true);
+            return daemon;
+        });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    void add(LeadershipListener listener) {
+        listeners.add(listener);
+    }
+
+    void remove(LeadershipListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Tells them soon. */
+    void tell(LeadershipEvent event) {
+        logger.debug("{}", event);
+        try {
+            thread.execute(() -> listeners.forEach(listener -> tell(listener, event)));
+        } catch (RejectedExecutionException e) {
+            logger.warn("Nobody could be told of {}: too many events wait for a listener that blocks", event);
+        }
+    }
+
+    private static void tell(LeadershipListener listener, LeadershipEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (RuntimeException | Error e) {
+            logger.warn("A leadership listener failed on {}", event, e);
+        }
+    }
+}

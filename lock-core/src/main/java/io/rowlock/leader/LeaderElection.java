@@ -1,0 +1,298 @@
+package io.rowlock.leader;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.DetachableLock;
+import io.rowlock.client.Reliance;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeadershipEvent.Transition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's part in the election of the leader of one role. While the node does not lead, it tries to every interval; the
+ * client renews what it has won. Made by {@link LeaderElections#join}.
+ *
+ * <p>There are never two leaders by their own clocks: {@link #isLeader()} turns false, without asking anybody, before the
+ * database lets another node be promoted. What a leader does after it asked may still overlap with the next leader's
+ * work; resources that remember the greatest {@link #term()} can refuse it, and a database transaction under
+ * {@link LeaderOnly} or {@link #rely()} is refused its commit.
+ *
+ * <p>Thread-safe: {@code this} guards what changes; the database is asked without it.
+ */
+public final class LeaderElection {
+    private static final Logger logger = LoggerFactory.getLogger(LeaderElection.class);
+    private static final String KEY_PREFIX = "leader:";
+
+    /** Every other node has a round in one interval after a lease has ended, and in two though it is still to be released. */
+    private static final int INTERVALS_AFTER_LOSS = 1;
+
+    private static final int INTERVALS_AFTER_YIELD = 2;
+
+    private final LeaderRole role;
+    private final RowlockClient client;
+    private final LockRequest request;
+    private final Rounds rounds;
+    private final Announcements announcements;
+
+    private volatile @Nullable DetachableLock leadership;
+    private volatile long term;
+
+    /** Counts the times the node began or ceased to stand; odd while it does. */
+    private int candidacy;
+
+    private boolean unanswered;
+    private long restsUntil = System.nanoTime();
+
+    /** @throws IllegalArgumentException if the role's lock cannot be taken with such a name, ttl or strategy */
+    LeaderElection(
+            LeaderRole role,
+            RowlockClient client,
+            @Nullable String strategy,
+            Rounds rounds,
+            List<LeadershipListener> listeners) {
+        this.role = role;
+        this.client = client;
+        LockRequest standard = LockRequest.exclusive(KEY_PREFIX + role.name())
+                .withTtl(role.ttl())
+                .withRenewal(true)
+                .withWaitTime(Duration.ZERO);
+        this.request = strategy == null ? standard : standard.withStrategy(strategy);
+        this.rounds = rounds;
+        this.announcements = new Announcements(listeners);
+        client.validateLasting(request);
+    }
+
+    /** @return the name of the role */
+    public String role() {
+        return role.name();
+    }
+
+    /** @return whether this node leads for certain, by its own clock; asks no database */
+    public boolean isLeader() {
+        HeldLock lock = leadership;
+        return lock != null && lock.isHeld();
+    }
+
+    /**
+     * The term of this node's leadership: its fencing token, which grows with every change of leader in the cluster and
+     * never goes back.
+     *
+     * @return the present term if this node leads, else the last one it had; 0 if it never led
+     */
+    public long term() {
+        return term;
+    }
+
+    /**
+     * Who leads. Asks the database.
+     *
+     * @return the owner as the lock table shows it, or empty if nobody leads at the moment
+     * @throws LockStoreException if the database could not be asked
+     */
+    public Optional<String> leader() {
+        return client.owner(request);
+    }
+
+    /**
+     * Gives the leadership up, at once, and does not seek it for two intervals, so that another node has a round to take
+     * it. If there is none, this node takes it again, with a new term. With an open transaction on the calling thread
+     * this node leads no more at once, and the next can when the transaction has completed.
+     *
+     * @throws LockStoreException if the database could not be told; this node leads no more, but the next leader has to
+     *     wait for the ttl
+     */
+    public void yieldLeadership() {
+        HeldLock given;
+        synchronized (this) {
+            given = left(INTERVALS_AFTER_YIELD);
+        }
+        if (given != null) {
+            given.close();
+        }
+    }
+
+    /**
+     * The calling thread relies on the leadership: until that is closed, its commits are refused once the leadership is
+     * lost or yielded. Asks no database.
+     *
+     * @return the reliance, to be closed on the calling thread, or empty if this node does not lead
+     */
+    public Optional<Reliance> rely() {
+        DetachableLock lock = leadership;
+        return lock != null && lock.isHeld() ? Optional.of(lock.rely()) : Optional.empty();
+    }
+
+    /**
+     * Has a listener told of every change from now on.
+     *
+     * @param listener whom to tell
+     */
+    public void addListener(LeadershipListener listener) {
+        announcements.add(listener);
+    }
+
+    /**
+     * Has a listener told nothing any more.
+     *
+     * @param listener whom not to tell; harmless if it was not told before
+     */
+    public void removeListener(LeadershipListener listener) {
+        announcements.remove(listener);
+    }
+
+    LeaderRole settings() {
+        return role;
+    }
+
+    /** From now on the node seeks the leadership, if it is to. */
+    void stand() {
+        int begun;
+        synchronized (this) {
+            if (stands() || !role.enabled()) {
+                return;
+            }
+            candidacy++;
+            begun = candidacy;
+            restsUntil = System.nanoTime();
+        }
+        rounds.now(() -> rounds(begun));
+    }
+
+    /** The node gives up what it has and seeks no more. */
+    void withdraw() {
+        HeldLock given;
+        synchronized (this) {
+            if (!stands()) {
+                return;
+            }
+            candidacy++;
+            given = left(INTERVALS_AFTER_YIELD);
+        }
+        giveBack(given);
+    }
+
+    private boolean stands() {
+        return candidacy % 2 != 0;
+    }
+
+    private void rounds(int begun) {
+        synchronized (this) {
+            if (candidacy != begun) {
+                return;
+            }
+        }
+        try {
+            round();
+        } finally {
+            rounds.after(role.interval(), () -> rounds(begun));
+        }
+    }
+
+    private void round() {
+        if (!seeks()) {
+            return;
+        }
+        try {
+            client.tryAcquire(request).ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
+        } catch (RuntimeException e) {
+            unknown(e);
+        }
+    }
+
+    /** @return whether to try now: a leader has no need to, and one that has just left gives others a round */
+    private boolean seeks() {
+        HeldLock lost;
+        synchronized (this) {
+            HeldLock lock = leadership;
+            if (lock == null) {
+                return mayTake();
+            }
+            lost = lock.isHeld() ? null : left(INTERVALS_AFTER_LOSS);
+        }
+        giveBack(lost);
+        return false;
+    }
+
+    private boolean mayTake() {
+        return stands() && System.nanoTime() - restsUntil >= 0;
+    }
+
+    private void promoted(DetachableLock lock) {
+        lock.detach();
+        boolean taken;
+        synchronized (this) {
+            taken = mayTake();
+            if (taken) {
+                term = lock.fencingToken();
+                leadership = lock;
+                unanswered = false;
+                tell(Transition.PROMOTED);
+            }
+        }
+        if (taken) {
+            lock.onLost(event -> rounds.now(this::round));
+        } else {
+            giveBack(lock);
+        }
+    }
+
+    private synchronized void answered() {
+        if (unanswered) {
+            unanswered = false;
+            tell(Transition.STAY);
+        }
+    }
+
+    private void unknown(RuntimeException why) {
+        synchronized (this) {
+            if (unanswered || !stands()) {
+                return;
+            }
+            unanswered = true;
+            tell(Transition.UNKNOWN);
+        }
+        logger.warn(
+                "Who leads as \"{}\" is unknown; asking again about every {}: {}",
+                role.name(),
+                role.interval(),
+                why.getMessage());
+        logger.debug("The round failed", why);
+    }
+
+    /** It leads no more, whatever comes of giving back what is returned. */
+    private @Nullable HeldLock left(int intervalsOfRest) {
+        HeldLock lock = leadership;
+        restsUntil = System.nanoTime() + intervalsOfRest * role.interval().toNanos();
+        if (lock != null) {
+            leadership = null;
+            tell(Transition.LEAVE);
+        }
+        return lock;
+    }
+
+    private void tell(Transition transition) {
+        announcements.tell(new LeadershipEvent(role.name(), transition, term));
+    }
+
+    private static void giveBack(@Nullable HeldLock lock) {
+        if (lock == null) {
+            return;
+        }
+        try {
+            lock.close();
+        } catch (LockStoreException e) {
+            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LeaderElection[%s, %s, term %d]".formatted(role.name(), isLeader() ? "leads" : "does not lead", term);
+    }
+}

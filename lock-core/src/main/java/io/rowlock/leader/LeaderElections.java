@@ -1,0 +1,117 @@
+package io.rowlock.leader;
+
+import io.rowlock.client.RowlockClient;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elections a node takes part in, held on one daemon thread. Thread-safe; one for an application. Nothing is sought
+ * before {@link #start()}.
+ */
+public final class LeaderElections implements AutoCloseable {
+    private final RowlockClient client;
+    private final List<LeadershipListener> listeners;
+    private final @Nullable String strategy;
+    private final Rounds rounds = new Rounds();
+    private final Map<String, LeaderElection> elections = new TreeMap<>();
+    private boolean started;
+
+    /**
+     * @param client takes the locks
+     * @param listeners whom to tell what happens in any role
+     */
+    public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
+        this(client, listeners, null);
+    }
+
+    /**
+     * @param client takes the locks
+     * @param listeners whom to tell what happens in any role
+     * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
+     *     ttl is over, so {@code row-lock} is refused
+     */
+    public LeaderElections(
+            RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
+        this.client = client;
+        this.listeners = List.copyOf(listeners);
+        this.strategy = strategy;
+    }
+
+    /**
+     * Takes part in the election of a role.
+     *
+     * @param role the role
+     * @return its election; the same as before if the role was joined before
+     * @throws IllegalArgumentException if it was joined with other settings, or its lock cannot be taken with such a name,
+     *     ttl or strategy
+     */
+    public synchronized LeaderElection join(LeaderRole role) {
+        LeaderElection present = elections.get(role.name());
+        if (present != null && !present.settings().equals(role)) {
+            throw new IllegalArgumentException("%s was joined before as %s".formatted(role, present.settings()));
+        }
+        return present == null ? joined(role) : present;
+    }
+
+    /**
+     * The election of a role, joined with the default settings if it was not joined before.
+     *
+     * @param role the name of the role
+     * @return its election
+     * @throws IllegalArgumentException if its lock cannot be taken with such a name or strategy
+     */
+    public synchronized LeaderElection of(String role) {
+        LeaderElection present = elections.get(role);
+        return present == null ? joined(LeaderRole.named(role)) : present;
+    }
+
+    private LeaderElection joined(LeaderRole role) {
+        LeaderElection election = new LeaderElection(role, client, strategy, rounds, listeners);
+        elections.put(role.name(), election);
+        if (started) {
+            election.stand();
+        }
+        return election;
+    }
+
+    /** @return every election joined so far, by the name of the role */
+    public synchronized List<LeaderElection> all() {
+        return List.copyOf(elections.values());
+    }
+
+    /** @return whether leadership is sought */
+    public synchronized boolean isStarted() {
+        return started;
+    }
+
+    /** Seeks the leadership of every enabled role from now on. Harmless if it does. */
+    public synchronized void start() {
+        started = true;
+        elections.values().forEach(LeaderElection::stand);
+    }
+
+    /**
+     * Yields every leadership at once and seeks none until it is started again. Waits for a round that is under way, for a
+     * few seconds at most, so that nothing it wins is left behind. What cannot be released is logged.
+     */
+    public void stop() {
+        List<LeaderElection> standing;
+        synchronized (this) {
+            started = false;
+            standing = new ArrayList<>(elections.values());
+        }
+        standing.forEach(LeaderElection::withdraw);
+        rounds.settle();
+    }
+
+    /** As {@link #stop()}, for good. */
+    @Override
+    public void close() {
+        stop();
+        rounds.close();
+    }
+}

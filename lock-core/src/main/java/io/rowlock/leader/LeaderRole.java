@@ -1,0 +1,62 @@
+package io.rowlock.leader;
+
+import java.time.Duration;
+
+/**
+ * What nodes elect a leader for. All nodes that stand for a role should give it the same values.
+ *
+ * @param name the name of the role; its lock is the key {@code "leader:" + name}
+ * @param ttl how long a leader that died keeps the leadership; a living one renews it
+ * @param interval how often a node tries to become leader, at most; a random part of it is left out, so that nodes do not
+ *     try together
+ * @param enabled whether this node stands for election; if not, it only knows who leads
+ */
+public record LeaderRole(String name, Duration ttl, Duration interval, boolean enabled) {
+    /** The default of {@link #ttl()}. */
+    public static final Duration DEFAULT_TTL = Duration.ofSeconds(5);
+
+    /** The default of {@link #interval()}. */
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
+    public LeaderRole {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("The name of a role must not be blank");
+        }
+        if (ttl.isZero() || ttl.isNegative()) {
+            throw new IllegalArgumentException(
+                    "The ttl of role \"%s\" must be positive, but is %s".formatted(name, ttl));
+        }
+        if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
+            throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"
+                    .formatted(name, interval, SHORTEST_INTERVAL));
+        }
+    }
+
+    /**
+     * A role with the default ttl and interval, for which this node stands.
+     *
+     * @param name the name of the role
+     * @return the role
+     */
+    public static LeaderRole named(String name) {
+        return new LeaderRole(name, DEFAULT_TTL, DEFAULT_INTERVAL, true);
+    }
+
+    /**
+     * @param ttl how long a leader that died keeps the leadership; positive
+     * @return a copy with this ttl
+     */
+    public LeaderRole withTtl(Duration ttl) {
+        return new LeaderRole(name, ttl, interval, enabled);
+    }
+
+    /**
+     * @param interval how often a node tries to become leader; at least 10 ms
+     * @return a copy with this interval
+     */
+    public LeaderRole withInterval(Duration interval) {
+        return new LeaderRole(name, ttl, interval, enabled);
+    }
+}

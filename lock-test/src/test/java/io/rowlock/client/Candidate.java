@@ -1,0 +1,45 @@
+package io.rowlock.client;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.leader.LeaderElection;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderRole;
+import io.rowlock.leader.LeadershipEvent;
+import io.rowlock.leader.LeadershipEvent.Transition;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A node that stands for election, and what it was told. */
+final class Candidate implements AutoCloseable {
+    final Node node;
+    final List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+    final LeaderElections elections;
+    final LeaderElection election;
+
+    Candidate(Node node, LeaderRole role) {
+        this.node = node;
+        elections = new LeaderElections(node.client, List.of(events::add));
+        election = elections.join(role);
+        elections.start();
+    }
+
+    List<Transition> transitions() {
+        return events.stream().map(LeadershipEvent::transition).toList();
+    }
+
+    Candidate awaitLeading() {
+        await().until(election::isLeader);
+        return this;
+    }
+
+    void awaitTold(Transition... transitions) {
+        await().untilAsserted(() ->
+                org.assertj.core.api.Assertions.assertThat(transitions()).containsExactly(transitions));
+    }
+
+    @Override
+    public void close() {
+        elections.close();
+    }
+}
