@@ -38,11 +38,33 @@ final class Acquirer {
         if (own != null && own.enter(terms.mode())) {
             return new Grant(own, terms);
         }
+        return new Grant(measured(terms, deadline), terms);
+    }
+
+    private Hold measured(Terms terms, Deadline deadline) throws InterruptedException {
+        LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
+        try {
+            Hold hold = taken(terms, deadline);
+            waiting.acquired(hold.lease().lease().fencingToken());
+            return hold;
+        } catch (LockNotAcquiredException e) {
+            waiting.busy();
+            throw e;
+        } catch (InterruptedException e) {
+            waiting.interrupted();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            waiting.failed(e);
+            throw e;
+        }
+    }
+
+    private Hold taken(Terms terms, Deadline deadline) throws InterruptedException {
         Hold hold = hold(terms, tenure(terms, deadline), deadline);
         hold.enter(terms.mode());
         hold.ownedByCaller();
         hold.tellAcquired();
-        return new Grant(hold, terms);
+        return hold;
     }
 
     private Hold hold(Terms terms, Tenure tenure, Deadline deadline) {
@@ -86,6 +108,7 @@ final class Acquirer {
             return withTurn(terms, deadline, line);
         }
         if (joined.tenure().lease().isHeld()) {
+            keeper.instruments().handedOn(terms);
             return joined.tenure();
         }
         joined.tenure().leave();
