@@ -4,6 +4,8 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Brings a thread its hold on one key: by entering one it has, by joining one, or by asking the database. Thread-safe. */
@@ -38,15 +40,11 @@ final class Acquirer {
         if (own != null && own.enter(terms.mode())) {
             return new Grant(own, terms);
         }
-        return new Grant(measured(terms, deadline), terms);
-    }
-
-    private Hold measured(Terms terms, Deadline deadline) throws InterruptedException {
         LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
         try {
-            Hold hold = taken(terms, deadline);
-            waiting.acquired(hold.lease().lease().fencingToken());
-            return hold;
+            Grant grant = grant(terms, tenure(terms, deadline), deadline);
+            waiting.acquired(grant.fencingToken());
+            return grant;
         } catch (LockNotAcquiredException e) {
             waiting.busy();
             throw e;
@@ -59,12 +57,44 @@ final class Acquirer {
         }
     }
 
-    private Hold taken(Terms terms, Deadline deadline) throws InterruptedException {
-        Hold hold = hold(terms, tenure(terms, deadline), deadline);
+    /**
+     * Takes one of several keys for the calling thread, which holds none of them, without waiting.
+     *
+     * @param wanted exclusive ones of one strategy, with the same ttl; best first
+     * @param deadline one that is over
+     * @return empty if all are taken
+     * @throws LockStoreException if it is not known whether they are
+     */
+    Optional<Grant> acquireAny(List<Terms> wanted, Deadline deadline) throws InterruptedException {
+        try (Turns turns = new Turns(deadline, keeper, lines, leftovers)) {
+            LockStoreException unknown = null;
+            for (Terms terms : wanted) {
+                KeyLine.Admission.TimedOut timedOut = turns.add(terms);
+                if (timedOut != null && timedOut(terms, deadline, timedOut) instanceof LockStoreException failure) {
+                    unknown = failure;
+                }
+            }
+            if (!turns.isEmpty()) {
+                return turns.ask().map(won -> {
+                    Tenure tenure = tenure(won.lease(), won.line(), deadline);
+                    Grant grant = grant(won.terms(), tenure, deadline);
+                    keeper.instruments().waiting(won.terms()).acquired(grant.fencingToken());
+                    return grant;
+                });
+            }
+            if (unknown != null) {
+                throw unknown;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private Grant grant(Terms terms, Tenure tenure, Deadline deadline) {
+        Hold hold = hold(terms, tenure, deadline);
         hold.enter(terms.mode());
         hold.ownedByCaller();
         hold.tellAcquired();
-        return hold;
+        return new Grant(hold, terms);
     }
 
     private Hold hold(Terms terms, Tenure tenure, Deadline deadline) {
@@ -140,6 +170,10 @@ final class Acquirer {
                 line.endTurn();
             }
         }
+        return tenure(lease, line, deadline);
+    }
+
+    private Tenure tenure(ManagedLease lease, KeyLine line, Deadline deadline) {
         lease.granted(deadline.waited());
         Tenure tenure = new Tenure(lease, line, handoff, keeper);
         line.granted(tenure);

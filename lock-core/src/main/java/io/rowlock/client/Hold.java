@@ -130,6 +130,13 @@ final class Hold {
         return new ThreadReliance(holds, List.of(this));
     }
 
+    /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
+    synchronized void requireNotEnded() {
+        if (ended) {
+            throw lease().lostException("it was released");
+        }
+    }
+
     /** From now on it belongs to no thread. */
     void detach() {
         Thread former;

@@ -138,13 +138,34 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        requests.forEach(this::validate);
-        return requests.stream()
-                .filter(request ->
-                        resolver.resolve(request).stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
-                .map(request -> tryAcquire(request.withWaitTime(Duration.ZERO)))
+        List<Wanted> all = requests.stream()
+                .map(request -> new Wanted(request, resolver.resolve(request)))
+                .toList();
+        List<Wanted> free = all.stream()
+                .filter(wanted -> wanted.terms().stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .toList();
+        return Wanted.runs(free).stream()
+                .map(this::tryOneOf)
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    private Optional<HeldLock> tryOneOf(List<Wanted> run) {
+        if (run.size() == 1) {
+            return tryAcquire(run.get(0).request().withWaitTime(Duration.ZERO));
+        }
+        keeper.requireOpen();
+        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
+        try {
+            Optional<Grant> grant =
+                    acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
+            return grant.map(won -> handedOut(Wanted.requestOf(run, won.key()), List.of(won)));
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(run.get(0).key().name(), deadline.waited(), e);
+        }
     }
 
     @Override
@@ -233,6 +254,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             takeBack(grants, e);
             throw e;
         }
+        return handedOut(request, grants);
+    }
+
+    private HeldLock handedOut(LockRequest request, List<Grant> grants) {
         grants.forEach(Grant::handOut);
         DetachableLock lock = grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
         return request.onLost() == OnLost.INTERRUPT ? interrupting(lock, grants) : lock;

@@ -9,8 +9,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread holds, and what it relies on though another thread holds it. Not thread-local, because a lock may be closed on another thread than the one that took it;
- * a thread that holds nothing is not in it. Works for virtual threads alike. Thread-safe.
+ * What each thread holds, and what it relies on though another thread holds it. Not thread-local, because a lock may be
+ * closed on another thread than the one that took it; a thread that holds nothing is not in it. Works for virtual threads
+ * alike. Thread-safe.
  */
 final class ThreadHolds {
     private final ConcurrentMap<Thread, Map<LockId, Hold>> holds = new ConcurrentHashMap<>();

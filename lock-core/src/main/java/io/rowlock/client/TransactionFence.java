@@ -48,6 +48,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (own.isEmpty() && others.isEmpty()) {
             return;
         }
+        others.forEach(Hold::requireNotEnded);
         Open checked = new Open(own, new ArrayList<>());
         opened(transaction, checked);
         Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();

@@ -74,6 +74,17 @@ final class Turn {
             await(approach, patience(busy.holder()));
             return null;
         }
+        return leaseAfter(attempt, sent);
+    }
+
+    /**
+     * The lease an attempt has brought, also one that was made for several keys at once.
+     *
+     * @param sent when the attempt was made
+     * @return null if it is of no use, and worth another attempt
+     */
+    @Nullable
+    ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
         former(attempt).ifPresent(notices::expired);
         boolean draining = attempt instanceof Attempt.Draining;
         ManagedLease lease = kept(leaseOf(attempt), sent);
@@ -84,7 +95,7 @@ final class Turn {
         return null;
     }
 
-    private static Lease leaseOf(Attempt attempt) {
+    static Lease leaseOf(Attempt attempt) {
         return attempt instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) attempt).lease();
     }
 

@@ -256,8 +256,8 @@ public final class LeaderElection {
                 "Who leads as \"{}\" is unknown; asking again about every {}: {}",
                 role.name(),
                 role.interval(),
-                why.getMessage(),
-                why);
+                why.getMessage());
+        logger.debug("The round failed", why);
     }
 
     /** It leads no more, whatever comes of giving back what is returned. */

@@ -49,6 +49,29 @@ public interface LockStore extends AutoCloseable {
      */
     Attempt tryAcquire(LeaseRequest request);
 
+    /** @return how many keys one statement of {@link #tryAcquireAny} can ask for; 1 if each takes one of its own */
+    default int mostKeysAtOnce() {
+        return 1;
+    }
+
+    /**
+     * Tries once to take one of several keys, and takes no other.
+     *
+     * @param requests exclusive ones with the same ttl, for different keys, best first; at most {@link #mostKeysAtOnce}
+     * @return the first that came to something, or that all are busy
+     * @throws UncertainOutcomeException if one of the leases may have been taken though no answer came
+     */
+    default Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        Attempt attempt = new Attempt.Busy(Optional.empty());
+        for (LeaseRequest request : requests) {
+            attempt = tryAcquire(request);
+            if (!(attempt instanceof Attempt.Busy)) {
+                return attempt;
+            }
+        }
+        return attempt;
+    }
+
     /**
      * Lines up with the other processes that wait for a key.
      *

@@ -6,99 +6,201 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.leader.LeaderRole;
+import io.rowlock.test.Cable;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
-/** Many forced changes among three nodes that share a clock. */
-abstract class LeaderChangesContract extends ClientContract {
-    private static final int CHANGES = Integer.getInteger("rowlock.test.leader-changes", 60);
+/**
+ * Forced changes among three processes: a few in every build, hundreds with {@code -Drowlock.leader.changes=210}. The
+ * database is restarted by the command {@code -Drowlock.leader.restart=…}; without one, all connections end and none can be
+ * made for a while.
+ */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "processes are stopped and killed by POSIX signals")
+abstract class LeaderChangesContract {
+    private static final int CHANGES = Integer.getInteger("rowlock.leader.changes", 9);
+    private static final boolean MANY = CHANGES >= 200;
+    private static final String RESTART = System.getProperty("rowlock.leader.restart", "");
+    private static final int CHANGES_UNTIL_RESTART = MANY ? 21 : 9;
     private static final LeaderRole ROLE =
-            LeaderRole.named("scheduler").withTtl(ofSeconds(2)).withInterval(ofMillis(100));
+            LeaderRole.named("scheduler").withTtl(ofSeconds(2)).withInterval(MANY ? ofSeconds(1) : ofMillis(300));
+
+    private final Chronicle chronicle = new Chronicle();
+    private final List<CandidateProcess> processes = new ArrayList<>();
+    private final Map<Change, List<Duration>> takenOver = new EnumMap<>(Change.class);
+    private TestSchema schema;
+    private Cable cable;
+    private int started;
+    private int ledOn;
+
+    private enum Change {
+        CLOSED,
+        KILLED,
+        STOPPED,
+        RESTARTED
+    }
+
+    @BeforeEach
+    void start(TestSchema given) throws IOException {
+        cable = new Cable(given.jdbcUrl());
+        String url = RESTART.isEmpty() ? cable.url() : given.jdbcUrl();
+        schema = new TestSchema(given.name(), url, given.username(), given.password());
+        for (int i = 0; i < 3; i++) {
+            startProcess();
+        }
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        processes.forEach(CandidateProcess::close);
+        cable.close();
+    }
+
+    private void startProcess() throws IOException {
+        processes.add(new CandidateProcess(schema, "process " + ++started, ROLE, chronicle));
+    }
 
     @Test
-    void neverDoTwoLeadAndTermsGrow() throws Exception {
-        List<Candidate> all = List.of(candidate(node), candidate(rival), candidate(newNode("third")));
-        Watch watch = closing(new Watch(all));
-        long last = 0;
-        for (int change = 0; change < CHANGES; change++) {
-            Candidate leader = awaitLeader(all);
-            long term = leader.election.term();
-            assertThat(term).isGreaterThan(last);
-            last = term;
-            disturb(leader, change);
-            await().pollInterval(ofMillis(5)).until(() -> !leader.election.isLeader() || leader.election.term() > term);
+    void neverDoTwoLeadAndTermsGrow(DatabaseServer server) throws Exception {
+        for (int number = 0; number < CHANGES; number++) {
+            CandidateProcess leader = awaitLeaderAndAnother();
+            Change change = change(number);
+            force(change, leader)
+                    .ifPresent(time -> takenOver
+                            .computeIfAbsent(change, kind -> new ArrayList<>())
+                            .add(time));
+            chronicle.assertThatNeverTwoLedAndTermsGrew();
         }
-        assertThat(watch.looks.get()).isGreaterThan(CHANGES);
-        assertThat(watch.overlaps.get()).isZero();
-    }
-
-    private Candidate candidate(Node on) {
-        return closing(new Candidate(on, ROLE));
-    }
-
-    private static void disturb(Candidate leader, int change) {
-        switch (change % 3) {
-            case 0 -> leader.election.yieldLeadership();
-            case 1 -> {
-                leader.elections.stop();
-                leader.elections.start();
-            }
-            default -> leader.node.pause(ROLE.ttl());
+        report(server);
+        assertThat(chronicle.all()).hasSize(CHANGES - ledOn + 1);
+        if (MANY) {
+            assertThat(percentile(Change.CLOSED, 99)).isLessThan(ofSeconds(1));
+            assertThat(percentile(Change.KILLED, 100))
+                    .isLessThan(ROLE.ttl().plus(ROLE.interval()).plusSeconds(1));
         }
     }
 
-    private static Candidate awaitLeader(List<Candidate> all) {
-        return await().pollInterval(ofMillis(5))
-                .until(() -> leader(all), Optional::isPresent)
+    private static Change change(int number) {
+        if (number % CHANGES_UNTIL_RESTART == CHANGES_UNTIL_RESTART - 1) {
+            return Change.RESTARTED;
+        }
+        return List.of(Change.CLOSED, Change.KILLED, Change.CLOSED, Change.STOPPED)
+                .get(number % 4);
+    }
+
+    private CandidateProcess awaitLeaderAndAnother() {
+        return await().atMost(ofSeconds(90))
+                .pollInterval(ofMillis(2))
+                .until(this::leader, leader -> leader.isPresent() && standBy() > 0)
                 .orElseThrow();
     }
 
-    private static Optional<Candidate> leader(List<Candidate> all) {
-        return all.stream().filter(one -> one.election.isLeader()).findFirst();
+    private Optional<CandidateProcess> leader() {
+        return processes.stream().filter(CandidateProcess::leads).findFirst();
     }
 
-    /** Looks all the time whether one leads while another does. */
-    private static final class Watch implements AutoCloseable {
-        final AtomicLong looks = new AtomicLong();
-        final AtomicLong overlaps = new AtomicLong();
-        private final List<Candidate> all;
-        private final Thread thread = new Thread(this::run);
-        private volatile boolean closed;
+    private long standBy() {
+        return processes.stream().filter(CandidateProcess::isUp).count() - 1;
+    }
 
-        Watch(List<Candidate> all) {
-            this.all = all;
-            thread.setDaemon(true);
-            thread.start();
-        }
+    private Duration awaitNextAfter(long moment) {
+        return await().atMost(ofSeconds(90))
+                .pollInterval(ofMillis(2))
+                .until(() -> chronicle.nextAfter(moment), Optional::isPresent)
+                .orElseThrow();
+    }
 
-        private void run() {
-            while (!closed) {
-                leader(all).ifPresent(this::look);
-                looks.incrementAndGet();
-                LockSupport.parkNanos(50_000);
-            }
-        }
+    /** @return how long it took until there was another leader, if there was to be one */
+    private Optional<Duration> force(Change change, CandidateProcess leader) throws Exception {
+        return switch (change) {
+            case CLOSED -> Optional.of(closed(leader));
+            case KILLED -> Optional.of(killed(leader));
+            case STOPPED -> Optional.of(stopped(leader));
+            case RESTARTED -> restarted(leader);
+        };
+    }
 
-        /** One that leads before and after, in the same term, has led all the time between. */
-        private void look(Candidate one) {
-            long term = one.election.term();
-            boolean before = one.election.isLeader();
-            long others = all.stream()
-                    .filter(other -> other != one && other.election.isLeader())
-                    .count();
-            boolean after = one.election.isLeader() && one.election.term() == term;
-            if (before && after && others > 0) {
-                overlaps.incrementAndGet();
-            }
-        }
+    private Duration closed(CandidateProcess leader) throws Exception {
+        leader.tellToClose();
+        await().atMost(ofSeconds(30)).pollInterval(ofMillis(2)).until(() -> leader.closingAt() > 0);
+        return awaitNextAfter(leader.closingAt());
+    }
 
-        @Override
-        public void close() throws InterruptedException {
-            closed = true;
-            thread.join();
+    private Duration killed(CandidateProcess leader) throws Exception {
+        long since = System.nanoTime();
+        leader.signal("KILL");
+        processes.remove(leader);
+        startProcess();
+        return awaitNextAfter(since);
+    }
+
+    private Duration stopped(CandidateProcess leader) throws Exception {
+        long since = System.nanoTime();
+        leader.signal("STOP");
+        Duration time = awaitNextAfter(since);
+        long said = leader.said.get();
+        leader.signal("CONT");
+        await().atMost(ofSeconds(30)).until(() -> leader.said.get() > said + 3);
+        return time;
+    }
+
+    /** It may lead on, if the database is back soon enough. */
+    private Optional<Duration> restarted(CandidateProcess leader) throws Exception {
+        long term = chronicle.lastTerm();
+        long since = System.nanoTime();
+        if (RESTART.isEmpty()) {
+            cable.down();
+            await().atMost(ofSeconds(30)).until(() -> !leader.leads());
+            cable.up();
+        } else {
+            Process command =
+                    new ProcessBuilder("sh", "-c", RESTART).inheritIO().start();
+            assertThat(command.waitFor()).isZero();
         }
+        long up = System.nanoTime();
+        await().atMost(ofSeconds(90))
+                .until(() -> chronicle.lastTerm() > term
+                        || chronicle.lastLed(leader.name) - up > ROLE.ttl().toNanos());
+        if (chronicle.lastTerm() > term) {
+            return Optional.of(awaitNextAfter(since));
+        }
+        ledOn++;
+        return Optional.empty();
+    }
+
+    private Duration percentile(Change change, int percent) {
+        List<Duration> sorted = takenOver.get(change).stream().sorted().toList();
+        return sorted.get((sorted.size() * percent + 99) / 100 - 1);
+    }
+
+    private void report(DatabaseServer server) {
+        StringBuilder text = new StringBuilder("%nLeader changes on %s %s: %d, ttl %s, interval %s, %d terms%n"
+                .formatted(
+                        server.flavor().label(),
+                        server.version(),
+                        CHANGES,
+                        ROLE.ttl(),
+                        ROLE.interval(),
+                        chronicle.all().size()));
+        takenOver.forEach((change, times) ->
+                text.append("%10s %4d times, taken over after p50 %4d, p99 %4d, max %4d ms%n"
+                        .formatted(
+                                change,
+                                times.size(),
+                                percentile(change, 50).toMillis(),
+                                percentile(change, 99).toMillis(),
+                                percentile(change, 100).toMillis())));
+        System.out.println(text);
     }
 }

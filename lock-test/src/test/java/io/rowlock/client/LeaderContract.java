@@ -18,6 +18,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Attempt;
+import io.rowlock.test.Cable;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -114,12 +115,24 @@ abstract class LeaderContract extends ClientContract {
     /** The leader's last word to the database was a renewal; from then on it is cut off. */
     @Test
     void cutOffLeaderLeavesBeforeTheNextIsPromotedWhichIsSoon() {
-        Candidate leader = candidate(node).awaitLeading();
+        leavesBeforeTheNextIsPromoted(candidate(node).awaitLeading(), node.pool::close);
+    }
+
+    /** Nothing arrives any more, and nobody is told. */
+    @Test
+    void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
+        Cable cable = closing(new Cable(schema.jdbcUrl()));
+        Node far = closing(new Node(Pools.starter(schema, cable.url()), "far", true, Node.Logging.OFF));
+        leavesBeforeTheNextIsPromoted(candidate(far).awaitLeading(), cable::cut);
+        cable.close();
+    }
+
+    private void leavesBeforeTheNextIsPromoted(Candidate leader, Runnable cutOff) {
         Candidate next = candidate(rival);
         List<Boolean> oldLed = new CopyOnWriteArrayList<>();
         next.election.addListener(event -> oldLed.add(leader.election.isLeader()));
         long cut = System.nanoTime();
-        node.pool.close();
+        cutOff.run();
         assertThat(leader.election.isLeader()).as("its lease still lasts").isTrue();
         await().pollInterval(ofMillis(10)).until(() -> {
             boolean nextLeads = next.election.isLeader();

@@ -1,21 +1,13 @@
 package io.rowlock.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.leader.LeaderRole;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -27,69 +19,13 @@ abstract class LeaderProcessContract extends ClientContract {
     private static final LeaderRole ROLE =
             LeaderRole.named("scheduler").withTtl(ofSeconds(2)).withInterval(ofMillis(200));
 
-    private final List<Said> said = new CopyOnWriteArrayList<>();
-    private Process child;
-
-    /** @param at before the process asked itself, by the machine's monotonic clock */
-    private record Said(boolean leads, long at, long term) {
-        static Said of(String line) {
-            String[] words = line.split(" ", 4);
-            return new Said(words[1].equals("leads"), Long.parseLong(words[2]), Long.parseLong(words[3]));
-        }
-    }
+    private final Chronicle chronicle = new Chronicle();
+    private CandidateProcess child;
 
     @BeforeEach
     void startChild() throws IOException {
-        child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherCandidate.class.getName(),
-                        schema.name(),
-                        schema.jdbcUrl(),
-                        schema.username(),
-                        schema.password(),
-                        ROLE.name(),
-                        ROLE.ttl().toString(),
-                        ROLE.interval().toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        Thread listening = new Thread(this::listen);
-        listening.setDaemon(true);
-        listening.start();
-        await().atMost(ofSeconds(60)).until(this::leads);
-    }
-
-    private void listen() {
-        try (BufferedReader output = new BufferedReader(new InputStreamReader(child.getInputStream(), UTF_8))) {
-            output.lines().filter(line -> line.startsWith("> ")).map(Said::of).forEach(said::add);
-        } catch (IOException | UncheckedIOException e) {
-            // it ended in the middle of a line
-        }
-    }
-
-    private boolean leads() {
-        return !said.isEmpty() && said.get(said.size() - 1).leads();
-    }
-
-    private long lastLed() {
-        return said.stream().filter(Said::leads).mapToLong(Said::at).max().orElseThrow();
-    }
-
-    private long term() {
-        return said.stream().mapToLong(Said::term).max().orElseThrow();
-    }
-
-    @AfterEach
-    void endChild() {
-        child.destroyForcibly();
-    }
-
-    private void signal(String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(child.pid()))
-                .inheritIO()
-                .start();
-        assertThat(kill.waitFor()).isZero();
+        child = closing(new CandidateProcess(schema, "child", ROLE, chronicle));
+        await().atMost(ofSeconds(60)).until(child::leads);
     }
 
     /** @return when it was first seen to lead */
@@ -102,26 +38,25 @@ abstract class LeaderProcessContract extends ClientContract {
     void killedLeaderIsReplacedWithinTtlAndInterval() throws Exception {
         Candidate next = closing(new Candidate(node, ROLE));
         long killed = System.nanoTime();
-        signal("KILL");
+        child.signal("KILL");
         Duration taken = Duration.ofNanos(promoted(next) - killed);
         assertThat(taken).isLessThan(ROLE.ttl().plus(ROLE.interval()).plusSeconds(1));
-        assertThat(next.election.term()).isGreaterThan(term());
+        assertThat(next.election.term()).isGreaterThan(chronicle.lastTerm());
     }
 
     @Test
     void stoppedLeaderLeadsNoMoreWhenItGoesOn() throws Exception {
         Candidate next = closing(new Candidate(node, ROLE));
-        signal("STOP");
+        child.signal("STOP");
         long promoted = promoted(next);
         long term = next.election.term();
-        assertThat(term).isGreaterThan(term());
-        int heard = said.size();
-        signal("CONT");
-        await().until(() -> said.size() > heard + 100);
-        assertThat(lastLed()).as("by the clock both share").isLessThan(promoted);
+        assertThat(term).isGreaterThan(chronicle.lastTerm());
+        long said = child.said.get();
+        child.signal("CONT");
+        await().until(() -> child.said.get() > said + 20);
+        assertThat(chronicle.lastLed("child")).as("by the clock both share").isLessThan(promoted);
         assertThat(next.election.isLeader()).isTrue();
         next.close();
-        await().until(this::leads);
-        assertThat(term()).isGreaterThan(term);
+        await().until(() -> child.leads() && chronicle.lastTerm() > term);
     }
 }

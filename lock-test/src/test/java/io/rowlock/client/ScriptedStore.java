@@ -69,9 +69,25 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public boolean lastsForItsTtl() {
+        return real.lastsForItsTtl();
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         calls.incrementAndGet();
         return acquiring.call(request, real::tryAcquire);
+    }
+
+    @Override
+    public int mostKeysAtOnce() {
+        return real.mostKeysAtOnce();
+    }
+
+    @Override
+    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        calls.incrementAndGet();
+        return real.tryAcquireAny(requests);
     }
 
     @Override

@@ -18,6 +18,7 @@ public final class Cable implements AutoCloseable {
     private final int port;
     private final String url;
     private volatile boolean cut;
+    private volatile boolean down;
 
     /** @param url leads to the server */
     public Cable(String url) throws IOException {
@@ -36,8 +37,15 @@ public final class Cable implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             Socket client = entrance.accept();
+            if (down) {
+                client.close();
+                continue;
+            }
             Wire wire = new Wire(client, new Socket(host, port));
             wires.add(wire);
+            if (down) {
+                wire.end();
+            }
             start(() -> wire.carry(wire.client, wire.server));
             start(() -> wire.carry(wire.server, wire.client));
         }
@@ -56,9 +64,19 @@ public final class Cable implements AutoCloseable {
     /** Ends all connections at once, as the end of a process does. */
     public void end() throws IOException {
         for (Wire wire : wires) {
-            wire.client.close();
-            wire.server.close();
+            wire.end();
         }
+    }
+
+    /** Ends all connections at once, and new ones as soon as they are made, as a server that is restarted. */
+    public void down() throws IOException {
+        down = true;
+        end();
+    }
+
+    /** After {@link #down}: from now on connections can be made again. */
+    public void up() {
+        down = false;
     }
 
     /** Ends all connections at once and refuses new ones, as a server that is down does. */
@@ -96,6 +114,11 @@ public final class Cable implements AutoCloseable {
         Wire(Socket client, Socket server) {
             this.client = client;
             this.server = server;
+        }
+
+        void end() throws IOException {
+            client.close();
+            server.close();
         }
 
         void carry(Socket from, Socket to) throws IOException {

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -39,6 +40,9 @@ public final class RowLockStore implements LockStore {
 
     /** Between a look and the next, the rows of a key can be created or removed. */
     private static final int MAX_LOOKS = 3;
+
+    /** More keys are asked for in several statements, so that a statement stays one that a person can read in a log. */
+    private static final int MOST_KEYS = 64;
 
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
@@ -103,10 +107,26 @@ public final class RowLockStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         TimeLimit limit = limit(request);
+        return onSession(session -> takeOrCreate(session, request, limit));
+    }
+
+    @Override
+    public int mostKeysAtOnce() {
+        return MOST_KEYS;
+    }
+
+    /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
+    @Override
+    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        TimeLimit limit = limit(requests.get(0));
+        return onSession(session -> new RowChoice(this, session, limit).oneOf(requests));
+    }
+
+    private Attempt onSession(Function<RowSession, Attempt> work) {
         RowSession session = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            attempt = takeOrCreate(session, request, limit);
+            attempt = work.apply(session);
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
@@ -133,7 +153,7 @@ public final class RowLockStore implements LockStore {
      * Whoever creates the rows has them locked until they are there for all to see. A writer that meets them so is told right
      * that it came too late; a reader may enter as soon as they are created, so it looks again.
      */
-    private Attempt takeOrCreate(RowSession session, LeaseRequest request, TimeLimit limit) {
+    Attempt takeOrCreate(RowSession session, LeaseRequest request, TimeLimit limit) {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<Attempt> attempt = take(session, request, limit);
@@ -172,21 +192,28 @@ public final class RowLockStore implements LockStore {
     Optional<Attempt> take(RowSession session, LeaseRequest request, TimeLimit limit) {
         try {
             OptionalLong token = call(session, () -> {
-                session.within(shorter(queryTimeout, limit.forAnswer()));
-                session.endAfterSilenceOf(seconds(request.ttl()));
+                prepare(session, request, limit);
                 return session.take(request.mode(), key(request.key()));
             });
-            if (token.isEmpty()) {
-                return Optional.empty();
-            }
-            boolean passed = session.pass(request.mode())
-                    .map(pass -> isPassed(pass, key(request.key())))
-                    .orElse(true);
-            return Optional.of(
-                    passed ? granted(session, request, token.getAsLong()) : new Attempt.Busy(Optional.empty()));
+            return token.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(pastTheBarrier(session, request, token.getAsLong()));
         } catch (RowLockedException e) {
             return Optional.of(new Attempt.Busy(Optional.empty()));
         }
+    }
+
+    void prepare(RowSession session, LeaseRequest request, TimeLimit limit) throws SQLException {
+        session.within(shorter(queryTimeout, limit.forAnswer()));
+        session.endAfterSilenceOf(seconds(request.ttl()));
+    }
+
+    /** With the gate locked, and the barrier passed unless another session has to do that. */
+    Attempt pastTheBarrier(RowSession session, LeaseRequest request, long token) {
+        boolean passed = session.pass(request.mode())
+                .map(pass -> isPassed(pass, key(request.key())))
+                .orElse(true);
+        return passed ? granted(session, request, token) : new Attempt.Busy(Optional.empty());
     }
 
     private boolean isPassed(String pass, byte[] key) {
@@ -195,7 +222,7 @@ public final class RowLockStore implements LockStore {
     }
 
     /** What was sent and not answered may still take the key, so the session ends. */
-    private static <T> T call(RowSession session, Work<T> work) {
+    static <T> T call(RowSession session, Work<T> work) {
         try {
             return work.run();
         } catch (SQLException e) {
@@ -207,7 +234,7 @@ public final class RowLockStore implements LockStore {
         }
     }
 
-    private interface Work<T> {
+    interface Work<T> {
         T run() throws SQLException;
     }
 

@@ -1,0 +1,128 @@
+package io.rowlock.client;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.UncertainOutcomeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns of several keys of one strategy, to ask the database for any of them at once: nothing another thread of this
+ * process does with one of these keys gets in between. Used by one thread; however it ends, all turns but that of the key
+ * that was won are over when it is closed.
+ */
+final class Turns implements AutoCloseable {
+    private final Deadline deadline;
+    private final LeaseKeeper keeper;
+    private final KeyLines lines;
+    private final Leftovers leftovers;
+    private final List<Taken> turns = new ArrayList<>();
+
+    /** The turn of one key. */
+    private record Taken(Terms terms, KeyLine line) {}
+
+    /** A key that was won. Its turn is the lease's now. */
+    record Won(Terms terms, KeyLine line, ManagedLease lease) {}
+
+    /** @param deadline one that is over: nothing is waited for */
+    Turns(Deadline deadline, LeaseKeeper keeper, KeyLines lines, Leftovers leftovers) {
+        this.deadline = deadline;
+        this.keeper = keeper;
+        this.lines = lines;
+        this.leftovers = leftovers;
+    }
+
+    /**
+     * Takes the turn of one more key, if nobody else in this process has it.
+     *
+     * @return why not, or null
+     */
+    KeyLine.Admission.@Nullable TimedOut add(Terms terms) throws InterruptedException {
+        KeyLine line = lines.use(terms.id());
+        KeyLine.Admission admission = line.enter(terms, 0);
+        if (admission instanceof KeyLine.Admission.Turn) {
+            turns.add(new Taken(terms, line));
+            return null;
+        }
+        if (admission instanceof KeyLine.Admission.Joined joined) {
+            joined.tenure().leave(); // that lease was about to be given back
+        }
+        lines.leave(terms.id());
+        return admission instanceof KeyLine.Admission.TimedOut timedOut ? timedOut : null;
+    }
+
+    boolean isEmpty() {
+        return turns.isEmpty();
+    }
+
+    /**
+     * Asks for all of them.
+     *
+     * @return the key that was free; empty if none was
+     * @throws LockStoreException if the database could not be asked
+     */
+    Optional<Won> ask() throws InterruptedException {
+        keeper.requireOpen();
+        LockStore store = turns.get(0).terms().store();
+        for (Taken turn : turns) {
+            leftovers.clear(turn.line(), store);
+        }
+        long sent = keeper.now();
+        Attempt attempt = attempt(store, sent);
+        if (attempt instanceof Attempt.Busy) {
+            return Optional.empty();
+        }
+        Taken won = turnOf(Turn.leaseOf(attempt));
+        ManagedLease lease = new Turn(won.terms(), deadline, keeper, won.line(), leftovers).leaseAfter(attempt, sent);
+        if (lease == null) {
+            return Optional.empty();
+        }
+        turns.remove(won);
+        return Optional.of(new Won(won.terms(), won.line(), lease));
+    }
+
+    private Attempt attempt(LockStore store, long sent) {
+        List<LeaseRequest> requests = turns.stream()
+                .map(turn -> turn.terms().leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft())))
+                .toList();
+        turns.forEach(turn -> turn.line().asking(sent));
+        try {
+            Attempt attempt = store.tryAcquireAny(requests);
+            turns.forEach(turn -> turn.line().answered());
+            return attempt;
+        } catch (LockStoreException e) {
+            if (e instanceof UncertainOutcomeException) {
+                noteAll(requests);
+            }
+            turns.forEach(turn -> turn.line().failed(e));
+            throw e;
+        }
+    }
+
+    private void noteAll(List<LeaseRequest> requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            leftovers.add(turns.get(i).terms(), turns.get(i).line(), requests.get(i));
+        }
+    }
+
+    private Taken turnOf(Lease lease) {
+        return turns.stream()
+                .filter(turn -> turn.terms().key().equals(lease.key()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        for (Taken turn : turns) {
+            turn.line().endTurn();
+            lines.leave(turn.terms().id());
+        }
+    }
+}
