@@ -22,11 +22,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.EventListener;
 
 /** An application with Actuator on a real server: its meters and its events tell the same story. */
 @OnServer
+@Timeout(120)
 class ObservedApplicationTests {
     private static FreshSchema schema;
     private static ConfigurableApplicationContext context;
@@ -87,9 +89,8 @@ class ObservedApplicationTests {
 
     private static void forceRelease(String key) {
         int rows = schema.jdbc()
-                .update(
-                        "UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = '' WHERE lock_key = ?",
-                        (Object) key.getBytes(StandardCharsets.UTF_8));
+                .update("UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = '' WHERE lock_key = ?", (Object)
+                        key.getBytes(StandardCharsets.UTF_8));
         assertThat(rows).isEqualTo(1);
     }
 

@@ -90,8 +90,9 @@ class RowlockMicrometerAutoConfigurationTests {
         });
         runner.withBean(ObservationRegistry.class, () -> observations).run(context -> {
             askInVain(context);
-            assertThat(stopped).singleElement().satisfies(observed -> assertThat(observed.getError())
-                    .isInstanceOf(LockStoreException.class));
+            assertThat(stopped)
+                    .singleElement()
+                    .satisfies(observed -> assertThat(observed.getError()).isInstanceOf(LockStoreException.class));
         });
     }
 
@@ -112,8 +113,8 @@ class RowlockMicrometerAutoConfigurationTests {
         LockInstrumentation mine = new LockInstrumentation() {};
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withBean("mine", LockInstrumentation.class, () -> mine)
-                .run(context -> assertThat(context.getBean(LockInstrumentation.class))
-                        .isSameAs(mine));
+                .run(context ->
+                        assertThat(context.getBean(LockInstrumentation.class)).isSameAs(mine));
     }
 
     @Test

@@ -123,7 +123,10 @@ class MicrometerInstrumentationTests {
     void renewalsAreTimedByStatementAndCountedByLease() {
         instrumentation.renewal("lease", RenewalOutcome.RENEWED, 40, Duration.ofMillis(3));
         instrumentation.renewal("lease", RenewalOutcome.LOST, 2, Duration.ofMillis(3));
-        assertThat(meters.get("rowlock.renewal").tag("outcome", "renewed").timer().count())
+        assertThat(meters.get("rowlock.renewal")
+                        .tag("outcome", "renewed")
+                        .timer()
+                        .count())
                 .isEqualTo(1);
         assertThat(meters.get("rowlock.renewal.leases")
                         .tag("outcome", "renewed")
@@ -141,16 +144,15 @@ class MicrometerInstrumentationTests {
     void keyIsAValueOfTheObservationAndNeverATag() {
         instrumentation.waiting(LOCK).acquired(7);
         instrumentation.holding(LOCK, 7).released();
+        assertThat(stopped).extracting(Observation.Context::getName).containsExactly("rowlock.acquire", "rowlock.held");
         assertThat(stopped)
-                .extracting(Observation.Context::getName)
-                .containsExactly("rowlock.acquire", "rowlock.held");
-        assertThat(stopped).allSatisfy(context -> assertThat(context.getHighCardinalityKeyValues())
-                .containsExactlyInAnyOrder(KeyValue.of("rowlock.key", "order:42"), KeyValue.of("rowlock.token", "7")));
+                .allSatisfy(context -> assertThat(context.getHighCardinalityKeyValues())
+                        .containsExactlyInAnyOrder(
+                                KeyValue.of("rowlock.key", "order:42"), KeyValue.of("rowlock.token", "7")));
         assertThat(meters.getMeters())
                 .extracting(Meter::getId)
-                .allSatisfy(id -> assertThat(id.getTags())
-                        .extracting(Tag::getValue)
-                        .doesNotContain("order:42", "7"));
+                .allSatisfy(
+                        id -> assertThat(id.getTags()).extracting(Tag::getValue).doesNotContain("order:42", "7"));
     }
 
     @Test
@@ -166,8 +168,10 @@ class MicrometerInstrumentationTests {
         closer.start();
         join(closer);
         assertThat(observations.getCurrentObservation()).isNull();
-        assertThat(stopped).hasSize(2).allSatisfy(context -> assertThat(context.getParentObservation())
-                .isSameAs(caller));
+        assertThat(stopped)
+                .hasSize(2)
+                .allSatisfy(
+                        context -> assertThat(context.getParentObservation()).isSameAs(caller));
     }
 
     private static void join(Thread thread) {
@@ -193,22 +197,22 @@ class MicrometerInstrumentationTests {
 
     @Test
     void conventionOfTheApplicationWins() {
-        observations.observationConfig().observationConvention(new GlobalObservationConvention<LockObservationContext>() {
-            @Override
-            public boolean supportsContext(Observation.Context context) {
-                return context instanceof LockObservationContext lock
-                        && lock.phase() == LockObservationContext.Phase.ACQUIRE;
-            }
+        observations
+                .observationConfig()
+                .observationConvention(new GlobalObservationConvention<LockObservationContext>() {
+                    @Override
+                    public boolean supportsContext(Observation.Context context) {
+                        return context instanceof LockObservationContext lock
+                                && lock.phase() == LockObservationContext.Phase.ACQUIRE;
+                    }
 
-            @Override
-            public String getName() {
-                return "my.wait";
-            }
-        });
+                    @Override
+                    public String getName() {
+                        return "my.wait";
+                    }
+                });
         instrumentation.waiting(LOCK).acquired(7);
         instrumentation.holding(LOCK, 7).released();
-        assertThat(stopped)
-                .extracting(Observation.Context::getName)
-                .containsExactly("my.wait", "rowlock.held");
+        assertThat(stopped).extracting(Observation.Context::getName).containsExactly("my.wait", "rowlock.held");
     }
 }

@@ -177,8 +177,9 @@ class MonitoringFilesTests {
                 .filter(name -> name.startsWith("rowlock."))
                 .forEach(measured::add);
         assertThat(documented).containsAll(measured);
-        assertThat(measured).containsAll(documented.stream()
-                .filter(name -> !name.equals("rowlock.key") && !name.equals("rowlock.token"))
-                .toList());
+        assertThat(measured)
+                .containsAll(documented.stream()
+                        .filter(name -> !name.equals("rowlock.key") && !name.equals("rowlock.token"))
+                        .toList());
     }
 }

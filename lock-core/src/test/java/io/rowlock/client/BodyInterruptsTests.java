@@ -99,6 +99,16 @@ class BodyInterruptsTests {
     }
 
     @Test
+    void innerBodyThatHasEndedInterruptsNobodyThoughTheOuterOneGoesOn() {
+        BodyInterrupts.Body outer = interrupts.begin();
+        BodyInterrupts.Body inner = interrupts.begin();
+        inner.end();
+        inner.lost(lost("b"));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        outer.end();
+    }
+
+    @Test
     void interruptThatWasThereBeforeIsNotTakenBack() {
         BodyInterrupts.Body body = interrupts.begin();
         Thread.currentThread().interrupt();
