@@ -4,22 +4,27 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Something that happened to one lease, told to every {@link LockListener} and, in a Spring context, published as an
+ * Something that happened to a lock, told to every {@link LockListener} and, in a Spring context, published as an
  * application event.
  *
  * @param type what happened
  * @param key the lock key
+ * @param name the static name of the lock, see {@link LockRequest#name()}; what many keys can be counted by
  * @param mode exclusive or shared
  * @param strategy the strategy that holds the lease
- * @param owner the owner as the lock table shows it
- * @param fencingToken the token of the lease
- * @param waited how long the first holder of the lease waited for it
- * @param held how long the lease had been held when this happened
+ * @param owner the owner as the lock table shows it; of {@link Type#BUSY} whoever had the lock last, empty if that is not
+ *     known; of {@link Type#EXPIRED} the former owner
+ * @param fencingToken the token of the lease; of {@link Type#BUSY} 0, of {@link Type#EXPIRED} the former owner's
+ * @param waited how long the first holder of the lease waited for it, or, if it is {@link Type#BUSY}, how long it was
+ *     waited for in vain; of {@link Type#EXPIRED} zero
+ * @param held how long the lease had been held when this happened; of {@link Type#BUSY} zero, of {@link Type#EXPIRED} from
+ *     when it was granted until it ran out, by the database's clock
  * @param at when it happened, by this process's wall clock; for display only
  */
 public record LockEvent(
         Type type,
         String key,
+        String name,
         LockMode mode,
         String strategy,
         String owner,
@@ -38,7 +43,13 @@ public record LockEvent(
         AT_RISK,
         /** It is not held any more, or cannot be proven held, though nobody released it. */
         LOST,
-        /** It was taken over from a holder that had let its lease run out. */
-        EXPIRED
+        /**
+         * Its holder, dead or cut off, let it run out and did not release it, and it was found so by whoever takes the key
+         * exclusively next, who tells it. A lock that outlasted its closing because of a minimum is not meant. Told once a
+         * lease, by one process. Leases without a row, as those of {@code row-lock}, have nothing that could be found.
+         */
+        EXPIRED,
+        /** An attempt to take it ended without it, because others had it until the wait time was over. */
+        BUSY
     }
 }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param strategy the name of the strategy that takes it, or null for the default
  * @param holdAtLeast how long the lock stays taken at least, counted from when it was granted, though it is closed
  *     earlier; zero for no such minimum
+ * @param name what the lock is called in meters and events, where many keys are counted together; unless it is given, what
+ *     the first key has before its first {@code ':'}, or {@code "other"}
+ * @param onLost what happens to the thread if the lock is lost while it is held
  */
 public record LockRequest(
         List<String> keys,
@@ -30,7 +33,9 @@ public record LockRequest(
         @Nullable Duration waitTime,
         @Nullable Boolean renewal,
         @Nullable String strategy,
-        Duration holdAtLeast) {
+        Duration holdAtLeast,
+        String name,
+        OnLost onLost) {
 
     /** The longest duration any component takes, ten years: longer ones are mistakes, and would overflow nanoseconds. */
     private static final Duration MAX = Duration.ofDays(3650);
@@ -38,6 +43,7 @@ public record LockRequest(
     public LockRequest {
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(holdAtLeast, "holdAtLeast");
+        Objects.requireNonNull(onLost, "onLost");
         if (keys == null || keys.isEmpty()) {
             throw new IllegalArgumentException("A lock request needs at least one key");
         }
@@ -52,6 +58,7 @@ public record LockRequest(
         if (strategy != null && strategy.isBlank()) {
             throw new IllegalArgumentException("The strategy must not be blank");
         }
+        LockName.validated(name);
     }
 
     private static void checkRange(String name, @Nullable Duration value) {
@@ -119,7 +126,8 @@ public record LockRequest(
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
      */
     public static LockRequest of(LockMode mode, Collection<String> keys) {
-        return new LockRequest(List.copyOf(keys), mode, null, null, null, null, Duration.ZERO);
+        List<String> all = List.copyOf(keys);
+        return new LockRequest(all, mode, null, null, null, null, Duration.ZERO, LockName.of(all), OnLost.NOTIFY);
     }
 
     /**
@@ -128,7 +136,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is not positive
      */
     public LockRequest withTtl(Duration ttl) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
 
     /**
@@ -137,7 +145,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is negative
      */
     public LockRequest withWaitTime(Duration waitTime) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
 
     /**
@@ -145,7 +153,7 @@ public record LockRequest(
      * @return a copy with this setting
      */
     public LockRequest withRenewal(boolean renewal) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
 
     /**
@@ -154,7 +162,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is blank
      */
     public LockRequest withStrategy(String strategy) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
 
     /**
@@ -163,6 +171,24 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is negative
      */
     public LockRequest withHoldAtLeast(Duration holdAtLeast) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+    }
+
+    /**
+     * @param name what the lock is called in meters and events: a word for all locks of a kind, never one that is
+     *     different for each key; not blank, at most 255 bytes of UTF-8, without control characters
+     * @return a copy with this name
+     * @throws IllegalArgumentException if it is none
+     */
+    public LockRequest withName(String name) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+    }
+
+    /**
+     * @param onLost what happens to the thread if the lock is lost while it is held
+     * @return a copy with this setting
+     */
+    public LockRequest withOnLost(OnLost onLost) {
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
 }

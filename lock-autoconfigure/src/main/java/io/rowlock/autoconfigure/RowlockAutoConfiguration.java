@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
+import io.rowlock.client.LockInstrumentation;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -27,6 +28,7 @@ public final class RowlockAutoConfiguration {
             ObjectProvider<LockStore> stores,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockLog> log,
+            ObjectProvider<LockInstrumentation> instrumentation,
             RowlockProperties properties,
             Environment environment) {
         List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
@@ -35,11 +37,12 @@ public final class RowlockAutoConfiguration {
                 chosen,
                 ClientSettings.of(properties, applicationName),
                 listeners.orderedStream().toList(),
-                log.getIfAvailable(() -> LockLog.NONE));
+                log.getIfAvailable(() -> LockLog.NONE),
+                instrumentation.getIfAvailable(() -> LockInstrumentation.NONE));
     }
 
     @Bean
     LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
-        return publisher::publishEvent;
+        return new LockEventPublisher(publisher);
     }
 }

@@ -372,6 +372,7 @@ class RowlockAutoConfigurationTests {
         LockEvent event = new LockEvent(
                 LockEvent.Type.LOST,
                 "k",
+                "k",
                 LockMode.SHARED,
                 "lease",
                 "me",

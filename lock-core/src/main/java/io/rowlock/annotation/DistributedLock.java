@@ -1,5 +1,6 @@
 package io.rowlock.annotation;
 
+import io.rowlock.OnLost;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -91,4 +92,13 @@ public @interface DistributedLock {
 
     /** @return the name of the strategy that takes the lock; empty for {@code rowlock.strategy} */
     String strategy() default "";
+
+    /**
+     * What happens to the thread if the lock is lost while the method runs. The method's exception, or its result, is what
+     * the caller gets in any case. With {@link OnLost#INTERRUPT} the method must do its work on the thread that calls it: one
+     * that returns a {@code CompletionStage}, a {@code Future} or a reactive type is an error at start-up.
+     *
+     * @return {@link OnLost#NOTIFY} if unset
+     */
+    OnLost onLost() default OnLost.NOTIFY;
 }

@@ -1,10 +1,14 @@
 package io.rowlock.annotation;
 
+import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringValueResolver;
@@ -26,7 +30,8 @@ record LockAnnotationParser(StringValueResolver placeholders) {
 
     private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
         OnBusy onBusy = annotation.attributes().getEnum("onBusy", OnBusy.class);
-        rejectWhatCannotBeGuarded(method, onBusy);
+        OnLost onLost = annotation.attributes().getEnum("onLost", OnLost.class);
+        rejectWhatCannotBeGuarded(method, onBusy, onLost);
         String fallback = text(annotation, "fallback");
         LockOperation operation = new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
@@ -38,20 +43,32 @@ record LockAnnotationParser(StringValueResolver placeholders) {
                 onBusy,
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
-                text(annotation, "strategy"));
+                text(annotation, "strategy"),
+                onLost);
         operation.sampleRequest();
         return operation;
     }
 
-    private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy) {
+    private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {
         Class<?> returned = method.getReturnType();
         if (onBusy == OnBusy.SKIP && returned.isPrimitive() && returned != void.class) {
             throw new IllegalArgumentException(
                     "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
         }
+        if (onLost == OnLost.INTERRUPT && isAsynchronous(returned)) {
+            throw new IllegalArgumentException(
+                    "onLost = INTERRUPT has no thread to interrupt, because the work of a method that returns %s may be done by another one"
+                            .formatted(returned.getTypeName()));
+        }
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new IllegalArgumentException("a suspending function changes threads and cannot be locked");
         }
+    }
+
+    private static boolean isAsynchronous(Class<?> returned) {
+        return Future.class.isAssignableFrom(returned)
+                || CompletionStage.class.isAssignableFrom(returned)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null;
     }
 
     private @Nullable Duration duration(LockAnnotation annotation, String attribute) {

@@ -2,6 +2,7 @@ package io.rowlock.annotation;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param fallback the method to call then, or null for none
  * @param holdAtLeast how long the lock stays taken at least
  * @param strategy the name of the strategy, or null for the client's default
+ * @param onLost what happens to the thread if the lock is lost
  */
 public record LockOperation(
         Method annotated,
@@ -32,7 +34,8 @@ public record LockOperation(
         OnBusy onBusy,
         @Nullable Method fallback,
         Duration holdAtLeast,
-        @Nullable String strategy) {
+        @Nullable String strategy,
+        OnLost onLost) {
 
     public LockOperation {
         if (name == null && key == null) {
@@ -65,7 +68,9 @@ public record LockOperation(
      * @throws IllegalArgumentException if a key is too long
      */
     public LockRequest request(List<String> values) {
-        return new LockRequest(lockKeys(values), mode, ttl, waitTime, null, strategy, holdAtLeast);
+        List<String> keys = lockKeys(values);
+        String called = name == null ? LockRequest.of(mode, keys).name() : name;
+        return new LockRequest(keys, mode, ttl, waitTime, null, strategy, holdAtLeast, called, onLost);
     }
 
     private List<String> lockKeys(List<String> values) {

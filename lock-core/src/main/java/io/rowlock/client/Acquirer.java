@@ -40,7 +40,21 @@ final class Acquirer {
         if (own != null && own.enter(terms.mode())) {
             return new Grant(own, terms);
         }
-        return grant(terms, tenure(terms, deadline), deadline);
+        LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
+        try {
+            Grant grant = grant(terms, tenure(terms, deadline), deadline);
+            waiting.acquired(grant.fencingToken());
+            return grant;
+        } catch (LockNotAcquiredException e) {
+            waiting.busy();
+            throw e;
+        } catch (InterruptedException e) {
+            waiting.interrupted();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            waiting.failed(e);
+            throw e;
+        }
     }
 
     /**
@@ -63,7 +77,9 @@ final class Acquirer {
             if (!turns.isEmpty()) {
                 return turns.ask().map(won -> {
                     Tenure tenure = tenure(won.lease(), won.line(), deadline);
-                    return grant(won.terms(), tenure, deadline);
+                    Grant grant = grant(won.terms(), tenure, deadline);
+                    keeper.instruments().waiting(won.terms()).acquired(grant.fencingToken());
+                    return grant;
                 });
             }
             if (unknown != null) {
@@ -122,6 +138,7 @@ final class Acquirer {
             return withTurn(terms, deadline, line);
         }
         if (joined.tenure().lease().isHeld()) {
+            keeper.instruments().handedOn(terms);
             return joined.tenure();
         }
         joined.tenure().leave();

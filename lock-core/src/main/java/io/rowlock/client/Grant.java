@@ -26,6 +26,11 @@ final class Grant implements DetachableLock {
         TransactionHolds.keep(hold);
     }
 
+    /** Interrupts {@code body}, unless it has ended, if the lock is lost. */
+    void interruptOnLost(BodyInterrupts.Body body) {
+        hold.interruptOnLost(body);
+    }
+
     /** Something else that was asked for could not be taken. */
     void takeBack() {
         if (closed.compareAndSet(false, true)) {

@@ -13,6 +13,11 @@ import java.time.Duration;
  * @param waited how long it was waited for
  */
 record GrantNotices(Terms terms, LeaseContext context, long since, Duration waited) {
+    /** The hold on the lease is measured from now on. */
+    LockInstrumentation.Holding holding(Lease lease) {
+        return context.instruments().holding(terms, lease.fencingToken());
+    }
+
     void acquired(Lease lease) {
         context.tell(event(LockEvent.Type.ACQUIRED, lease, terms.mode()));
     }
@@ -25,6 +30,7 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
         return new LockEvent(
                 type,
                 terms.name(),
+                terms.staticName(),
                 mode,
                 terms.store().strategy(),
                 lease.owner(),

@@ -27,6 +27,7 @@ final class Hold {
     private final ThreadHolds holds;
     private final LockLog log;
     private final GrantNotices notices;
+    private final LockInstrumentation.Holding holding;
     private final Runnable whenEnded;
 
     private LockMode mode;
@@ -54,7 +55,13 @@ final class Hold {
         this.log = log;
         this.notices = notices;
         this.whenEnded = whenEnded;
-        this.entry = noted(tenure.lease(), notices.waited());
+        this.holding = notices.holding(tenure.lease().lease());
+        try {
+            this.entry = noted(tenure.lease(), notices.waited());
+        } catch (LockStoreException e) {
+            holding.failed(e);
+            throw e;
+        }
     }
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
@@ -63,6 +70,7 @@ final class Hold {
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
+                holding.lost();
             } else if (granted.isGivenBack()) {
                 noted.released();
             }
@@ -98,6 +106,11 @@ final class Hold {
                 action.accept(event);
             }
         });
+    }
+
+    /** Interrupts {@code body} if its lease is lost. */
+    void interruptOnLost(BodyInterrupts.Body body) {
+        lease().interruptOnLost(body);
     }
 
     private synchronized boolean isLeftToOthers() {
@@ -246,13 +259,18 @@ final class Hold {
         ManagedLease last = lease();
         try {
             tenure.leave();
+        } catch (RuntimeException e) {
+            holding.failed(e);
+            throw e;
         } finally {
             whenEnded.run();
         }
         synchronized (this) {
             leftToOthers = last.isHeld();
         }
-        if (!last.isGone()) {
+        if (last.isGone()) {
+            holding.lost();
+        } else {
             released(last.lease());
         }
     }
@@ -265,6 +283,7 @@ final class Hold {
             used = mode;
         }
         present.released();
+        holding.released();
         notices.released(last, used);
     }
 }

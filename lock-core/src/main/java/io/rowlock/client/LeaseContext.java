@@ -27,6 +27,9 @@ interface LeaseContext {
     /** Tells the listeners, then {@code more}, on a thread for events. */
     void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more);
 
+    /** What the client is measured with. */
+    Instruments instruments();
+
     /** Calls one action on a thread for events. */
     void callLater(LockEvent event, Consumer<LockEvent> action);
 }

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.LockInstrumentation.RenewalOutcome;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
@@ -30,6 +31,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
     private final LockEvents events;
+    private final Instruments instruments;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
 
     /** What could not be renewed at the last try, so that an outage is warned of once. */
@@ -39,10 +41,11 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final AlarmThread watch;
     private volatile boolean open = true;
 
-    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events) {
+    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events, Instruments instruments) {
         this.ticker = ticker;
         this.renewalInterval = renewalInterval;
         this.events = events;
+        this.instruments = instruments;
         this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
         this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
     }
@@ -113,6 +116,11 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     @Override
+    public Instruments instruments() {
+        return instruments;
+    }
+
+    @Override
     public void callLater(LockEvent event, Consumer<LockEvent> action) {
         events.callLater(event, action);
     }
@@ -162,16 +170,35 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
                     group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
             long answered = now();
             failing.remove(group);
+            measured(group, batch, outcome, answered - sent);
             batch.forEach(lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), sent, answered));
         } catch (RuntimeException | Error e) {
             if (failing.add(group)) {
                 log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
             }
             log.debug("The renewal failed", e);
+            instruments.renewal(group.store().strategy(), RenewalOutcome.ERROR, batch.size(), now() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         } finally {
             batch.forEach(ManagedLease::endRenewal);
         }
+    }
+
+    private void measured(Group group, List<ManagedLease> batch, Map<Lease, Renewal> outcome, long nanos) {
+        if (instruments.isNone()) {
+            return;
+        }
+        int lost = 0;
+        int renewed = 0;
+        for (ManagedLease lease : batch) {
+            Renewal one = outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN);
+            lost += one == Renewal.LOST ? 1 : 0;
+            renewed += one == Renewal.RENEWED ? 1 : 0;
+        }
+        String strategy = group.store().strategy();
+        instruments.renewal(strategy, RenewalOutcome.RENEWED, renewed, nanos);
+        instruments.renewal(strategy, RenewalOutcome.LOST, lost, nanos);
+        instruments.renewal(strategy, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
     }
 
     private static long earlier(long one, long other) {

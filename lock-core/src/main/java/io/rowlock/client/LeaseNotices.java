@@ -17,6 +17,7 @@ final class LeaseNotices {
     private final Terms terms;
     private final LeaseContext context;
     private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
+    private final List<BodyInterrupts.Body> bodies = new ArrayList<>();
     private boolean handedOut;
     private GrantNotices grant;
 
@@ -43,18 +44,29 @@ final class LeaseNotices {
         lostActions.add(action);
     }
 
+    /** Interrupts {@code body} before anybody is told, unless its own thread finds out, which gets an exception. */
+    synchronized void interruptWhenLost(BodyInterrupts.Body body) {
+        bodies.add(body);
+    }
+
     private synchronized List<Consumer<LockEvent>> lostActions() {
         return List.copyOf(lostActions);
+    }
+
+    private synchronized List<BodyInterrupts.Body> bodies() {
+        return List.copyOf(bodies);
     }
 
     /** Whoever wanted to hear of this one's loss hears of the other's. */
     void moveTo(LeaseNotices other) {
         lostActions().forEach(other::whenLost);
+        bodies().forEach(other::interruptWhenLost);
     }
 
     void atRisk(String why) {
         log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
         if (isHandedOut()) {
+            context.instruments().atRisk(terms);
             context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
         }
     }
@@ -62,8 +74,16 @@ final class LeaseNotices {
     void lost(String because) {
         log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
         if (isHandedOut()) {
-            context.tellLater(event(LockEvent.Type.LOST), lostActions());
+            LockEvent event = event(LockEvent.Type.LOST);
+            bodies().forEach(body -> body.lostUnlessFoundOut(event));
+            context.instruments().lost(terms);
+            context.tellLater(event, lostActions());
         }
+    }
+
+    /** It was lost before the work began. */
+    void lostBefore(BodyInterrupts.Body body) {
+        body.lost(event(LockEvent.Type.LOST));
     }
 
     /** Tells one who asks only now. */

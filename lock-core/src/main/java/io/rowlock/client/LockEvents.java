@@ -2,12 +2,14 @@ package io.rowlock.client;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,44 +19,52 @@ final class LockEvents implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LockEvents.class);
     private static final int MAX_THREADS = 8;
     private static final int MAX_WAITING_EVENTS = 10_000;
+    private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
     private final List<Told> listeners;
-    private final ThreadPoolExecutor threads = threads(MAX_THREADS);
+    private final Later others = new Later(MAX_THREADS);
 
     /** A listener with a thread of its own: it hears events in their order, and if it blocks, nobody else waits. */
-    private record Told(LockListener listener, ThreadPoolExecutor thread) {}
+    private record Told(LockListener listener, boolean inPlace, Later thread) {
+        static Told of(LockListener listener) {
+            return new Told(listener, !listener.mayBlock(), new Later(1));
+        }
+
+        void tell(LockEvent event) {
+            if (inPlace) {
+                run(() -> listener.onEvent(event), event);
+            } else {
+                tellLater(event);
+            }
+        }
+
+        void tellLater(LockEvent event) {
+            thread.run(() -> listener.onEvent(event), event);
+        }
+    }
 
     LockEvents(Collection<? extends LockListener> listeners) {
-        this.listeners = listeners.stream()
-                .map(listener -> new Told(listener, threads(1)))
-                .toList();
+        this.listeners = listeners.stream().map(Told::of).toList();
     }
 
-    private static ThreadPoolExecutor threads(int most) {
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                most, most, 5, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING_EVENTS), task -> {
-                    Thread thread = new Thread(task, "rowlock-events");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
-    }
-
-    /** Tells every listener on the calling thread. */
+    /** Tells every listener on the calling thread, but those that may block. */
     void tell(LockEvent event) {
-        listeners.forEach(told -> run(() -> told.listener().onEvent(event), event));
+        for (Told told : listeners) {
+            told.tell(event);
+        }
     }
 
     /** Tells every listener, and each of {@code more}, on threads for events. */
     void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
-        listeners.forEach(told -> later(told.thread(), () -> told.listener().onEvent(event), event));
+        for (Told told : listeners) {
+            told.tellLater(event);
+        }
         more.forEach(action -> callLater(event, action));
     }
 
     /** Calls one action on a thread for events. */
     void callLater(LockEvent event, Consumer<LockEvent> action) {
-        later(threads, () -> action.accept(event), event);
+        others.run(() -> action.accept(event), event);
     }
 
     private static void run(Runnable task, LockEvent event) {
@@ -65,17 +75,56 @@ final class LockEvents implements AutoCloseable {
         }
     }
 
-    private static void later(ThreadPoolExecutor threads, Runnable task, LockEvent event) {
-        try {
-            threads.execute(() -> run(task, event));
-        } catch (RejectedExecutionException e) {
-            log.warn("Nobody could be told of {}: too many listeners are blocked, or the client is closed", event);
-        }
-    }
-
+    /** Lets listeners hear what was to be told by now, but waits for none that takes long. */
     @Override
     public void close() {
-        threads.shutdown();
-        listeners.forEach(told -> told.thread().shutdown());
+        others.close();
+        listeners.forEach(told -> told.thread().close());
+        long end = System.nanoTime() + LAST_WORDS.toNanos();
+        listeners.forEach(told -> told.thread().awaitEnd(end));
+    }
+
+    /** Threads for events, with a queue of limited length. What does not fit is dropped, and warned of once until all fits. */
+    private static final class Later implements AutoCloseable {
+        private final ThreadPoolExecutor threads;
+        private final AtomicBoolean dropping = new AtomicBoolean();
+
+        Later(int most) {
+            threads = new ThreadPoolExecutor(
+                    most, most, 5, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING_EVENTS), task -> {
+                        Thread thread = new Thread(task, "rowlock-events");
+                        thread.setDaemon(true);
+                        return thread;
+                    });
+            threads.allowCoreThreadTimeOut(true);
+        }
+
+        void run(Runnable task, LockEvent event) {
+            try {
+                threads.execute(() -> LockEvents.run(task, event));
+                if (dropping.get()) {
+                    dropping.set(false);
+                }
+            } catch (RejectedExecutionException e) {
+                if (dropping.compareAndSet(false, true)) {
+                    log.warn(
+                            "{} and what follows is not told: too many listeners are blocked, or the client is closed",
+                            event);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            threads.shutdown();
+        }
+
+        void awaitEnd(long end) {
+            try {
+                boolean unused = threads.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -269,6 +269,22 @@ final class ManagedLease {
         requireNotLost();
     }
 
+    /** As {@link #requireHeld}, before a commit that is refused otherwise. */
+    void requireHeldForCommit() {
+        try {
+            requireHeld();
+        } catch (LockLostException e) {
+            context.instruments().fenceRejected(terms);
+            throw e;
+        }
+    }
+
+    /** A commit is refused. */
+    LockLostException refusal(String because) {
+        context.instruments().fenceRejected(terms);
+        return lostException(because);
+    }
+
     // ---- the watch
 
     /** Says what the clock says. @return when to look again, or null if there is nothing more to see */
@@ -322,6 +338,19 @@ final class ManagedLease {
         }
         if (lostBecause() != null) {
             notices.lostBefore(action);
+        }
+    }
+
+    /** Interrupts {@code body} once if the lease is lost, at once if it is lost already. */
+    void interruptOnLost(BodyInterrupts.Body body) {
+        synchronized (this) {
+            if (phase == Phase.LIVE) {
+                notices.interruptWhenLost(body);
+                return;
+            }
+        }
+        if (lostBecause() != null) {
+            notices.lostBefore(body);
         }
     }
 

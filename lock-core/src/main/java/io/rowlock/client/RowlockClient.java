@@ -8,6 +8,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
+import io.rowlock.OnLost;
 import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -17,7 +18,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +37,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final Leftovers leftovers;
     private final ThreadHolds holds = new ThreadHolds();
     private final ViewGrants views = new ViewGrants();
+    private final BodyInterrupts interrupts = new BodyInterrupts();
     private final Acquirer acquirer;
 
     /**
@@ -64,7 +65,24 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             LockClientSettings settings,
             Collection<? extends LockListener> listeners,
             LockLog log) {
-        this(stores, settings, listeners, log, Ticker.SYSTEM);
+        this(stores, settings, listeners, log, LockInstrumentation.NONE);
+    }
+
+    /**
+     * @param stores the strategies requests can name
+     * @param settings the defaults
+     * @param listeners who is told what happens
+     * @param log where grants are noted; closed with the client
+     * @param instrumentation what the client is measured with
+     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
+     */
+    public RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log,
+            LockInstrumentation instrumentation) {
+        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM);
     }
 
     RowlockClient(
@@ -81,10 +99,20 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             LockLog log,
             Ticker ticker) {
+        this(stores, settings, listeners, log, LockInstrumentation.NONE, ticker);
+    }
+
+    RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log,
+            LockInstrumentation instrumentation,
+            Ticker ticker) {
         this.ticker = ticker;
         this.log = log;
         this.events = new LockEvents(listeners);
-        this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events);
+        this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events, new Instruments(instrumentation));
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
         this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
@@ -131,8 +159,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             Optional<Grant> grant =
                     acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
-            grant.ifPresent(Grant::handOut);
-            return grant.map(Function.identity());
+            return grant.map(won -> handedOut(Wanted.requestOf(run, won.key()), List.of(won)));
         } catch (LockNotAcquiredException e) {
             return Optional.empty();
         } catch (InterruptedException e) {
@@ -227,8 +254,19 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             takeBack(grants, e);
             throw e;
         }
+        return handedOut(request, grants);
+    }
+
+    private HeldLock handedOut(LockRequest request, List<Grant> grants) {
         grants.forEach(Grant::handOut);
-        return grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
+        DetachableLock lock = grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
+        return request.onLost() == OnLost.INTERRUPT ? interrupting(lock, grants) : lock;
+    }
+
+    private HeldLock interrupting(DetachableLock lock, List<Grant> grants) {
+        BodyInterrupts.Body body = interrupts.begin();
+        grants.forEach(grant -> grant.interruptOnLost(body));
+        return new InterruptingLock(lock, body);
     }
 
     private Grant take(Terms terms, Deadline deadline) {
@@ -237,6 +275,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 throw new InterruptedException();
             }
             return acquirer.acquire(terms, deadline);
+        } catch (LockNotAcquiredException e) {
+            new AttemptNotices(terms, keeper).busy(e);
+            throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(terms.name(), deadline.waited(), e);
@@ -268,6 +309,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** How many locks threads hold through views at the moment. */
     int views() {
         return views.size();
+    }
+
+    /** How many threads are interrupted should they lose a lock at the moment. */
+    int interruptible() {
+        return interrupts.size();
     }
 
     /** How many keys are in use at the moment. */

@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param renewalInterval how long after a renewal the next is due
  * @param holdAtLeast how long it stays taken at least
  * @param owner who takes it
+ * @param staticName what it is called where many keys are counted together
  */
 record Terms(
         LockStore store,
@@ -28,7 +29,8 @@ record Terms(
         boolean renewal,
         Duration renewalInterval,
         Duration holdAtLeast,
-        String owner) {
+        String owner,
+        String staticName) {
 
     private static final Duration LONGEST_TTL = Duration.ofDays(3650);
 
@@ -46,7 +48,13 @@ record Terms(
 
     /** The same, shared and with another ttl. */
     Terms shared(Duration newTtl, Duration newInterval) {
-        return new Terms(store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner);
+        return new Terms(
+                store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName);
+    }
+
+    /** What is measured of it. */
+    ObservedLock observed() {
+        return new ObservedLock(name, staticName, mode, store.strategy());
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */

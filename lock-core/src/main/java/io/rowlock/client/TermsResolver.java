@@ -58,7 +58,8 @@ final class TermsResolver {
                         renewal,
                         renewalInterval.apply(ttl),
                         request.holdAtLeast(),
-                        settings.owner()))
+                        settings.owner(),
+                        request.name()))
                 .toList();
     }
 

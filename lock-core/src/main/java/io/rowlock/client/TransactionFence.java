@@ -60,7 +60,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private static void check(Open checked, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
-        leases.values().forEach(ManagedLease::requireHeld);
+        leases.values().forEach(ManagedLease::requireHeldForCommit);
         if (fence == null) {
             return;
         }
@@ -70,10 +70,10 @@ public final class TransactionFence implements TransactionExecutionListener {
         }
         fence.firstLost(List.copyOf(leases.keySet())).map(leases::get).ifPresent(lost -> {
             lost.gone();
-            throw lost.lostException("it ran out, was taken over or was released, so the commit is refused");
+            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
         });
         // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
-        leases.values().forEach(ManagedLease::requireHeld);
+        leases.values().forEach(ManagedLease::requireHeldForCommit);
     }
 
     /**

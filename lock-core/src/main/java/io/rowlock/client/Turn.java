@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -25,6 +26,7 @@ final class Turn {
     private final LeaseKeeper keeper;
     private final KeyLine line;
     private final Leftovers leftovers;
+    private final AttemptNotices notices;
 
     Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers) {
         this.terms = terms;
@@ -32,6 +34,7 @@ final class Turn {
         this.keeper = keeper;
         this.line = line;
         this.leftovers = leftovers;
+        this.notices = new AttemptNotices(terms, keeper);
     }
 
     /**
@@ -82,6 +85,7 @@ final class Turn {
      */
     @Nullable
     ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
+        former(attempt).ifPresent(notices::expired);
         boolean draining = attempt instanceof Attempt.Draining;
         ManagedLease lease = kept(leaseOf(attempt), sent);
         if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
@@ -93,6 +97,10 @@ final class Turn {
 
     static Lease leaseOf(Attempt attempt) {
         return attempt instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) attempt).lease();
+    }
+
+    private static Optional<Expired> former(Attempt attempt) {
+        return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
     }
 
     private Attempt ask(Approach approach) {
@@ -141,7 +149,7 @@ final class Turn {
         boolean in = false;
         try {
             while (!in && lease.isHeld() && keeper.isOpen()) {
-                in = terms.store().drained(lease.lease());
+                in = terms.store().drained(lease.lease(), notices::expired);
                 if (!in) {
                     pause(pace, lease);
                 }

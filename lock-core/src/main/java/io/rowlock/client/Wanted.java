@@ -26,6 +26,15 @@ record Wanted(LockRequest request, List<Terms> terms) {
         return runs;
     }
 
+    /** The one of a run that asked for a key. */
+    static LockRequest requestOf(List<Wanted> run, String key) {
+        return run.stream()
+                .filter(wanted -> wanted.key().name().equals(key))
+                .findFirst()
+                .orElseThrow()
+                .request();
+    }
+
     private boolean fits(List<Wanted> run) {
         if (run.isEmpty() || !isSimple() || !run.get(0).isSimple()) {
             return false;

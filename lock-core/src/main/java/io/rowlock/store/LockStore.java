@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A strategy: takes, renews and releases leases in a database, one attempt a call, without waiting for a busy key.
@@ -112,6 +113,18 @@ public interface LockStore extends AutoCloseable {
     boolean drained(Lease lease);
 
     /**
+     * As {@link #drained(Lease)}, and tells of shared leases that were in the way though they had run out, and that this call
+     * has removed: each once. A store that does not know of them need not override this.
+     *
+     * @param lease the lease of an {@link Attempt.Draining}
+     * @param found called for each, on the calling thread
+     * @return true if no shared holder is left
+     */
+    default boolean drained(Lease lease, Consumer<Expired> found) {
+        return drained(lease);
+    }
+
+    /**
      * Renews leases, each to last for {@code ttl} from now, or longer if it did, if it still lasts now. A lease that has
      * run out is never brought back.
      *
@@ -139,7 +152,8 @@ public interface LockStore extends AutoCloseable {
     boolean release(Lease lease);
 
     /**
-     * Gives a lease back after that long, without a further call.
+     * Gives a lease back after that long, without a further call. When it has run out nobody is told that it
+     * {@linkplain Expired expired}.
      *
      * @param lease the lease; the process has no use for it any more
      * @param rest how long nobody else is to have it

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
+import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,7 +69,8 @@ class LockOperationSourceTests {
                         OnBusy.THROW,
                         null,
                         Duration.ZERO,
-                        null));
+                        null,
+                        OnLost.NOTIFY));
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Leases of one key that never run out, for tests of what a process does with them. */
+/** Leases that run out only when a test says so, for tests of what a process does with them. */
 final class MemoryStore implements LockStore {
     private final Set<Lease> live = new HashSet<>();
     private long token;
@@ -44,7 +44,9 @@ final class MemoryStore implements LockStore {
     @Override
     public synchronized Attempt tryAcquire(LeaseRequest request) {
         boolean shared = request.mode() == LockMode.SHARED;
-        boolean free = live.stream().allMatch(lease -> shared && lease.mode() == LockMode.SHARED);
+        boolean free = live.stream()
+                .filter(lease -> lease.key().equals(request.key()))
+                .allMatch(lease -> shared && lease.mode() == LockMode.SHARED);
         if (!free) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -73,13 +75,20 @@ final class MemoryStore implements LockStore {
     }
 
     @Override
-    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        return leases.stream().collect(Collectors.toMap(Function.identity(), lease -> Renewal.RENEWED));
+    public synchronized Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.stream()
+                .collect(Collectors.toMap(
+                        Function.identity(), lease -> live.contains(lease) ? Renewal.RENEWED : Renewal.LOST));
+    }
+
+    /** From now on nobody has any lease. The next renewal says so. */
+    synchronized void loseAll() {
+        live.clear();
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return Renewal.RENEWED;
+    public synchronized Renewal resetTtl(Lease lease, Duration ttl) {
+        return live.contains(lease) ? Renewal.RENEWED : Renewal.LOST;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rowlock.LockMode;
+import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
@@ -131,7 +132,17 @@ class KeyEvaluationTests {
         // the JDK is compiled without -parameters
         Method nameless = String.class.getMethod("concat", String.class);
         LockOperation operation = new LockOperation(
-                nameless, LockMode.EXCLUSIVE, null, "#str", null, null, OnBusy.THROW, null, Duration.ZERO, null);
+                nameless,
+                LockMode.EXCLUSIVE,
+                null,
+                "#str",
+                null,
+                null,
+                OnBusy.THROW,
+                null,
+                Duration.ZERO,
+                null,
+                OnLost.NOTIFY);
         KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyEvaluator(new DefaultListableBeanFactory()).values(operation, call))

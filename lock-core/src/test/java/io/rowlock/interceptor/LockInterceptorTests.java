@@ -8,6 +8,7 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
@@ -51,6 +52,8 @@ class LockInterceptorTests {
             assertThat(request.waitTime()).isNull();
             assertThat(request.strategy()).isNull();
             assertThat(request.holdAtLeast()).isZero();
+            assertThat(request.name()).isEqualTo("report");
+            assertThat(request.onLost()).isEqualTo(OnLost.NOTIFY);
         });
     }
 
@@ -64,6 +67,8 @@ class LockInterceptorTests {
             assertThat(request.waitTime()).isEqualTo(Duration.ofSeconds(5));
             assertThat(request.holdAtLeast()).isEqualTo(Duration.ofMillis(1500));
             assertThat(request.strategy()).isEqualTo("row-lock");
+            assertThat(request.name()).isEqualTo("stock-berlin");
+            assertThat(request.onLost()).isEqualTo(OnLost.INTERRUPT);
         });
     }
 
@@ -78,6 +83,7 @@ class LockInterceptorTests {
     void composedAnnotationMapsItsAttributes() {
         shop.composed("x");
         assertThat(client.requests.get(0).keys()).containsExactly("composed:x");
+        assertThat(client.requests.get(0).onLost()).isEqualTo(OnLost.INTERRUPT);
         assertThat(client.requests.get(0).ttl()).isEqualTo(Duration.ofMinutes(1));
     }
 
@@ -187,7 +193,7 @@ class LockInterceptorTests {
     }
 
     @Retention(RetentionPolicy.RUNTIME)
-    @DistributedLock(name = "composed", ttl = "1m")
+    @DistributedLock(name = "composed", ttl = "1m", onLost = OnLost.INTERRUPT)
     @interface Composed {
         @AliasFor(annotation = DistributedLock.class, attribute = "key")
         String by();
@@ -206,7 +212,8 @@ class LockInterceptorTests {
                 ttl = "30s",
                 waitTime = "${patience}",
                 holdAtLeast = "1500",
-                strategy = "row-lock")
+                strategy = "row-lock",
+                onLost = OnLost.INTERRUPT)
         public void everything(String id) {}
 
         @ReadLock(name = "debt", key = "#id")

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rowlock.LockClient;
+import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.FactoryBean;
@@ -19,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import reactor.core.publisher.Mono;
 
 @SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class StartUpCheckTests {
@@ -34,6 +40,13 @@ class StartUpCheckTests {
     @Test
     void keyThatIsNoExpressionIsRefused() {
         refused(BadKey.class, "BadKey.run(String)", "\"#text.\"", "SpEL");
+    }
+
+    @Test
+    void interruptOfAnAsynchronousMethodIsRefused() {
+        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class)) {
+            refused(asynchronous, asynchronous.getSimpleName() + ".run()", "onLost = INTERRUPT", "no thread");
+        }
     }
 
     @Test
@@ -205,6 +218,27 @@ class StartUpCheckTests {
     static class NegativeWait {
         @DistributedLock(name = "x", waitTime = "-1s")
         public void run() {}
+    }
+
+    static class InterruptedStage {
+        @DistributedLock(name = "x", onLost = OnLost.INTERRUPT)
+        public CompletionStage<String> run() {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    static class InterruptedFuture {
+        @ReadLock(name = "x", onLost = OnLost.INTERRUPT)
+        public Future<String> run() {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    static class InterruptedMono {
+        @WriteLock(name = "x", onLost = OnLost.INTERRUPT)
+        public Mono<String> run() {
+            return Mono.empty();
+        }
     }
 
     static class LongHold {

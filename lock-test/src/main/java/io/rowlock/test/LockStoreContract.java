@@ -3,6 +3,7 @@ package io.rowlock.test;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -101,6 +102,36 @@ public abstract class LockStoreContract extends SharedModeContract {
         assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
         acquire(other, key, BOB);
         busy(attempt(store, key, ALICE));
+    }
+
+    @Test
+    void leaseThatRanOutIsToldToWhoeverTakesItOver() {
+        assumeTrue(tellsExpired(), "nothing is left of its leases");
+        assertThat(former(attempt(store, freshKey(), ALICE))).isEmpty();
+        Lease dead = acquire(store, key, ALICE);
+        expire(dead);
+        Attempt attempt = attempt(other, key, BOB);
+        assertThat(former(attempt)).hasValueSatisfying(expired -> {
+            assertThat(expired.lease()).isEqualTo(dead);
+            assertThat(expired.held()).isBetween(Duration.ZERO, TTL);
+        });
+        Lease next = granted(attempt);
+        assertThat(other.release(next)).isTrue();
+        assertThat(former(attempt(store, key, ALICE))).isEmpty();
+    }
+
+    @Test
+    void leaseThatOnlyOutlastedItsUseIsNotTold() throws InterruptedException {
+        assumeTrue(tellsExpired(), "nothing is left of its leases");
+        Lease kept = acquire(store, key, ALICE);
+        store.releaseAfter(kept, Duration.ofMillis(200));
+        assertShown(busy(attempt(other, key, BOB)), ALICE);
+        Attempt attempt = attempt(other, key, BOB);
+        while (attempt instanceof Attempt.Busy) {
+            Thread.sleep(20);
+            attempt = attempt(other, key, BOB);
+        }
+        assertThat(former(attempt)).isEmpty();
     }
 
     @Test

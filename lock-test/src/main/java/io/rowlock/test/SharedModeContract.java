@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -177,6 +178,20 @@ abstract class SharedModeContract extends StoreUnderTest {
             store.abandon(request(key, LockMode.SHARED, ALICE));
             assertThat(store.release(staying)).isTrue();
             enteredAfterReaders(other, attempt(other, key, BOB));
+        }
+
+        @Test
+        void readerThatRanOutIsToldOnceToTheWriterThatRemovesIt() {
+            assumeTrue(drains(), "its writers do not drain");
+            Lease dead = acquireShared(store, key, ALICE);
+            Lease living = acquireShared(store, key, ALICE);
+            expire(dead);
+            Lease writer = draining(attempt(other, key, BOB));
+            List<Expired> found = new ArrayList<>();
+            assertThat(other.drained(writer, found::add)).isFalse();
+            assertThat(store.release(living)).isTrue();
+            assertThat(other.drained(writer, found::add)).isTrue();
+            assertThat(found).extracting(Expired::lease).containsExactly(dead);
         }
 
         @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -61,6 +62,16 @@ abstract class StoreUnderTest {
 
     /** @return whether a busy answer and {@link LockStore#holder} tell who holds a key */
     protected boolean showsHolder() {
+        return true;
+    }
+
+    /** What an attempt found of a lease that had run out. */
+    static Optional<Expired> former(Attempt attempt) {
+        return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
+    }
+
+    /** @return whether whoever takes a key over from a lease that ran out is told of that lease */
+    protected boolean tellsExpired() {
         return true;
     }
 

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,12 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public boolean drained(Lease lease, Consumer<Expired> found) {
+        calls.incrementAndGet();
+        return draining.call(lease, some -> real.drained(some, found));
+    }
+
+    @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
@@ -109,6 +117,16 @@ final class ScriptedStore implements LockStore {
         renewals.incrementAndGet();
         return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
+    }
+
+    @Override
+    public void releaseAfter(Lease lease, Duration rest) {
+        calls.incrementAndGet();
+        renewals.incrementAndGet();
+        Map<Lease, Renewal> unused = renewing.call(List.of(lease), some -> {
+            real.releaseAfter(lease, rest);
+            return Map.of(lease, Renewal.RENEWED);
+        });
     }
 
     @Override

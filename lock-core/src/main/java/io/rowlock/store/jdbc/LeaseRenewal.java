@@ -40,9 +40,18 @@ final class LeaseRenewal {
 
     /** @see io.rowlock.store.LockStore#resetTtl */
     Renewal resetTtl(Lease lease, long ttlMicros) {
+        return moveEnd(lease, sql.resetEnd, ttlMicros);
+    }
+
+    /** @see io.rowlock.store.LockStore#releaseAfter */
+    void releaseAfter(Lease lease, long restMicros) {
+        Renewal unused = moveEnd(lease, sql.endLater, restMicros, restMicros);
+    }
+
+    private Renewal moveEnd(Lease lease, String statement, Object... micros) {
         try {
             int found = database.call(session ->
-                    session.update(sql.resetEnd, LeaseBatch.of(List.of(lease)).parameters(sql.naming, ttlMicros)));
+                    session.update(statement, LeaseBatch.of(List.of(lease)).parameters(sql.naming, micros)));
             return found == 1 ? Renewal.RENEWED : Renewal.LOST;
         } catch (RowLockedException e) {
             return Renewal.UNKNOWN;

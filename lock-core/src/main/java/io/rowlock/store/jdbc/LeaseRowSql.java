@@ -15,6 +15,12 @@ final class LeaseRowSql {
     /** Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. */
     final String resetEnd;
 
+    /**
+     * Like {@link #resetEnd}, for a lease that nobody works under any more: as it says that it was acquired when it ends, it
+     * is not taken for one whose holder died.
+     */
+    final String endLater;
+
     private final String table;
     private final String fence;
 
@@ -23,6 +29,9 @@ final class LeaseRowSql {
         this.naming = naming;
         resetEnd = """
                 UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+        endLater = """
+                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND
                 WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)

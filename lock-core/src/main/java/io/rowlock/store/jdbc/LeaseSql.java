@@ -22,10 +22,16 @@ final class LeaseSql {
     final String createGate;
 
     /**
-     * Locks the gate row. Takes it only if its lease has run out, and the row lock lets one do that at a time. The answer
-     * carries twice the token, plus one if the key has ever had readers.
+     * Locks the gate row. Takes it only if its last lease was given back, and the row lock lets one do that at a time. The
+     * answer carries twice the token, plus one if the key has ever had readers.
      */
     final String acquireExclusive;
+
+    /**
+     * Like {@link #acquireExclusive}, for a gate whose last lease ran out without having been given back. Takes it only from
+     * the lease that was seen in it, so that whoever takes it knows whom from.
+     */
+    final String takeOver;
 
     /**
      * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
@@ -36,10 +42,10 @@ final class LeaseSql {
     /** Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. */
     final String markShared;
 
-    /** Locks nothing. */
+    /** Locks nothing. With the token, and how long the last lease was held at most. */
     final String gate;
 
-    /** Locks nothing. Readers that stand in a writer's way, whether or not they have run out. */
+    /** Locks nothing. Readers that stand in a writer's way, whether or not they have run out, as {@link #gate} shows them. */
     final String readers;
 
     /**
@@ -89,11 +95,13 @@ final class LeaseSql {
                 SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
-        acquireExclusive = """
+        String acquire = """
                 UPDATE %s
                 SET owner = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
                     acquired_at = %3$s, expires_at = %3$s + INTERVAL ? MICROSECOND
-                WHERE lock_key = ? AND slot = 0 AND expires_at <= %3$s""".formatted(table, MICROS, NOW);
+                WHERE lock_key = ? AND slot = 0 AND\s""".formatted(table, MICROS, NOW);
+        acquireExclusive = acquire + "expires_at = '1970-01-01'";
+        takeOver = acquire + "expires_at <= %s AND fence = ?".formatted(NOW);
         acquireShared = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence), %2$s, %2$s + INTERVAL ? MICROSECOND
@@ -102,9 +110,13 @@ final class LeaseSql {
                 LOCK IN SHARE MODE""".formatted(table, NOW);
         markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
         gate = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), shared
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), shared
                 FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
-        readers = "SELECT slot, expires_at <= %s FROM %s WHERE lock_key = ? AND slot > 0".formatted(NOW, table);
+        readers = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot
+                FROM %s WHERE lock_key = ? AND slot > 0""".formatted(NOW, table);
         deleteExpiredReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         String release = """

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -14,10 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,20 +108,39 @@ public final class LeaseStore implements LockStore {
                 createGate(session, key, false);
             } else if (gate.get().isTaken()) {
                 return new Attempt.Busy(gate.map(Gate::holder));
+            } else {
+                taken = notes.attempt(session, some -> takeOver(some, request, key, gate.get()), request.waited());
+                if (taken.isPresent()) {
+                    return taken.get();
+                }
             }
         }
         return new Attempt.Busy(Optional.empty());
     }
 
     private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
-        OptionalLong answer =
-                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key);
+        return taken(
+                request,
+                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key),
+                Optional.empty());
+    }
+
+    private Optional<Attempt> takeOver(Session session, LeaseRequest request, byte[] key, Gate gate)
+            throws SQLException {
+        FoundRow found = gate.row();
+        return taken(
+                request,
+                session.updateReturning(sql.takeOver, request.owner(), micros(request.ttl()), key, found.token()),
+                found.expired(request.key(), LockMode.EXCLUSIVE, 0));
+    }
+
+    private static Optional<Attempt> taken(LeaseRequest request, OptionalLong answer, Optional<Expired> former) {
         if (answer.isEmpty()) {
             return Optional.empty();
         }
         Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
         boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
-        return Optional.of(hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease));
+        return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
     }
 
     private Optional<Attempt> takeShared(Session session, LeaseRequest request, byte[] key) throws SQLException {
@@ -151,7 +173,7 @@ public final class LeaseStore implements LockStore {
     }
 
     private Optional<Gate> gate(Session session, byte[] key) throws SQLException {
-        return session.query(sql.gate, row -> new Gate(holder(row), row.getBoolean(3)), (Object) key).stream()
+        return session.query(sql.gate, row -> new Gate(FoundRow.of(row), row.getBoolean(5)), (Object) key).stream()
                 .findFirst();
     }
 
@@ -168,18 +190,32 @@ public final class LeaseStore implements LockStore {
 
     @Override
     public boolean drained(Lease lease) {
-        byte[] key = key(lease.key());
+        return drained(lease, nobody -> {});
+    }
+
+    @Override
+    public boolean drained(Lease lease, Consumer<Expired> found) {
+        List<Expired> removed = new ArrayList<>();
         try {
-            return database.call(Duration.ZERO, session -> {
-                boolean empty = true;
-                for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
-                    empty &= reader.expired() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
-                }
-                return empty;
-            });
+            return database.call(Duration.ZERO, session -> drained(session, lease.key(), removed));
         } catch (RowLockedException e) {
             return false;
+        } finally {
+            removed.forEach(found);
         }
+    }
+
+    private boolean drained(Session session, String name, List<Expired> removed) throws SQLException {
+        byte[] key = key(name);
+        boolean empty = true;
+        for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
+            boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
+            if (gone) {
+                reader.row().expired(name, LockMode.SHARED, reader.slot()).ifPresent(removed::add);
+            }
+            empty &= gone;
+        }
+        return empty;
     }
 
     @Override
@@ -190,6 +226,11 @@ public final class LeaseStore implements LockStore {
     @Override
     public Renewal resetTtl(Lease lease, Duration ttl) {
         return renewal.resetTtl(lease, micros(ttl));
+    }
+
+    @Override
+    public void releaseAfter(Lease lease, Duration rest) {
+        renewal.releaseAfter(lease, micros(rest));
     }
 
     @Override
@@ -283,16 +324,20 @@ public final class LeaseStore implements LockStore {
     }
 
     /** The gate's row. */
-    private record Gate(Holder holder, boolean shared) {
+    private record Gate(FoundRow row, boolean shared) {
         boolean isTaken() {
-            return holder.remaining().compareTo(Duration.ZERO) > 0;
+            return row.isLive();
+        }
+
+        Holder holder() {
+            return row.holder();
         }
     }
 
     /** A reader's row. */
-    private record Reader(long slot, boolean expired) {
+    private record Reader(FoundRow row, long slot) {
         static Reader of(ResultSet row) throws SQLException {
-            return new Reader(row.getLong(1), row.getBoolean(2));
+            return new Reader(FoundRow.of(row), row.getLong(5));
         }
     }
 }

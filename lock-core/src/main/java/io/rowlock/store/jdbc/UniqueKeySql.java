@@ -31,7 +31,7 @@ final class UniqueKeySql {
     /** Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. */
     final String restartCounter;
 
-    /** Locks nothing. One row if the stripe exists, with the owner and the time left if the key has a row. */
+    /** Locks nothing. One row if the stripe exists, with what {@link FoundRow} takes if the key has a row. */
     final String look;
 
     /** Locks the new row. Fails with a duplicate if it exists. */
@@ -67,7 +67,8 @@ final class UniqueKeySql {
                 UPDATE %s SET fence = LAST_INSERT_ID(GREATEST(%s, %s))
                 WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN);
         look = """
-                SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at)
+                SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at), k.fence,
+                       TIMESTAMPDIFF(MICROSECOND, k.acquired_at, k.expires_at)
                 FROM %s s LEFT JOIN %s k ON k.lock_key = ?
                 WHERE s.stripe = %s""".formatted(NOW, stripes, table, stripe);
         createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, stripe);
@@ -77,7 +78,8 @@ final class UniqueKeySql {
         releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
         abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ?".formatted(table);
         holder = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)
                 FROM %2$s WHERE lock_key = ? AND expires_at > %1$s""".formatted(NOW, table);
     }
 }

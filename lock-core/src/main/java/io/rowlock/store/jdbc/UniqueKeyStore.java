@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -13,12 +14,10 @@ import io.rowlock.store.Renewal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,24 +93,29 @@ public final class UniqueKeyStore implements LockStore {
 
     private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
+        Optional<Expired> former = Optional.empty();
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = notes.attempt(session, some -> take(some, request, key), request.waited());
+            Optional<Expired> removed = former;
+            Optional<Attempt> taken =
+                    notes.attempt(session, some -> take(some, request, key, removed), request.waited());
             if (taken.isPresent()) {
                 return taken.get();
             }
-            List<Optional<Holder>> seen = session.query(sql.look, UniqueKeyStore::holderIfAny, key, key);
+            List<Optional<FoundRow>> seen = session.query(sql.look, UniqueKeyStore::rowIfAny, key, key);
+            Optional<FoundRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
             if (seen.isEmpty()) {
                 createStripe(session, key);
-            } else if (seen.get(0).filter(UniqueKeyStore::isLive).isPresent()) {
-                return new Attempt.Busy(seen.get(0));
-            } else if (seen.get(0).isPresent()) {
-                session.update(sql.deleteExpired, (Object) key);
+            } else if (row.filter(FoundRow::isLive).isPresent()) {
+                return new Attempt.Busy(row.map(FoundRow::holder));
+            } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
+                former = row.get().expired(request.key(), LockMode.EXCLUSIVE, 0);
             }
         }
         return new Attempt.Busy(Optional.empty());
     }
 
-    private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key) throws SQLException {
+    private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<Expired> former)
+            throws SQLException {
         try {
             OptionalLong number =
                     session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
@@ -123,8 +127,8 @@ public final class UniqueKeyStore implements LockStore {
                 token = session.updateReturning(sql.restartCounter, key, request.owner(), token)
                         .orElseThrow();
             }
-            return Optional.of(
-                    new Attempt.Granted(new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner())));
+            Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
+            return Optional.of(new Attempt.Granted(lease, former));
         } catch (SQLException e) {
             if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
                 return Optional.empty();
@@ -157,6 +161,11 @@ public final class UniqueKeyStore implements LockStore {
     @Override
     public Renewal resetTtl(Lease lease, Duration ttl) {
         return renewal.resetTtl(lease, micros(ttl));
+    }
+
+    @Override
+    public void releaseAfter(Lease lease, Duration rest) {
+        renewal.releaseAfter(lease, micros(rest));
     }
 
     @Override
@@ -209,23 +218,14 @@ public final class UniqueKeyStore implements LockStore {
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         return database
-                .call(
-                        Duration.ZERO,
-                        session -> session.query(sql.holder, UniqueKeyStore::holderIfAny, (Object) key(key)))
+                .call(Duration.ZERO, session -> session.query(sql.holder, FoundRow::of, (Object) key(key)))
                 .stream()
                 .findFirst()
-                .flatMap(Function.identity());
+                .map(FoundRow::holder);
     }
 
-    private static Optional<Holder> holderIfAny(ResultSet row) throws SQLException {
-        String owner = row.getString(1);
-        return owner == null
-                ? Optional.empty()
-                : Optional.of(new Holder(owner, Duration.of(row.getLong(2), ChronoUnit.MICROS)));
-    }
-
-    private static boolean isLive(Holder holder) {
-        return holder.remaining().compareTo(Duration.ZERO) > 0;
+    private static Optional<FoundRow> rowIfAny(ResultSet row) throws SQLException {
+        return row.getString(1) == null ? Optional.empty() : Optional.of(FoundRow.of(row));
     }
 
     private static byte[] key(String key) {

@@ -54,6 +54,17 @@ abstract class LeaseStatementContract {
     }
 
     @Test
+    void keyOfADeadHolderCostsTwoStatementsMore() {
+        DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
+        LeaseStore store = LeaseTable.store(one);
+        Lease dead = granted(attempt(store, freshKey()));
+        table.expire(dead);
+        // not given back, who was it, take it from that one
+        assertThat(Statements.of(one, () -> granted(attempt(store, dead.key()))))
+                .isEqualTo(3);
+    }
+
+    @Test
     void readerCostsTwoStatements() {
         DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
         LeaseStore store = LeaseTable.store(one);

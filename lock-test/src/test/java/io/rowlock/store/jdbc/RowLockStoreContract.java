@@ -46,6 +46,11 @@ abstract class RowLockStoreContract extends LockStoreContract {
     }
 
     @Override
+    protected boolean tellsExpired() {
+        return false;
+    }
+
+    @Override
     protected boolean showsHolder() {
         return false;
     }

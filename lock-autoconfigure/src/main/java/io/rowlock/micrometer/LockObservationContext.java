@@ -1,0 +1,97 @@
+package io.rowlock.micrometer;
+
+import io.micrometer.observation.Observation;
+import io.rowlock.client.ObservedLock;
+
+/**
+ * What is known of an observed wait for a lock, or of an observed hold. A
+ * {@link io.micrometer.observation.GlobalObservationConvention} that {@code supportsContext} it, and returns the
+ * {@linkplain Phase#observationName() name} of the phase it is for, gives such observations other names and values.
+ *
+ * <p>Changed and read by one thread at a time.
+ */
+public final class LockObservationContext extends Observation.Context {
+    /** What is observed. */
+    public enum Phase {
+        /** The time it takes to get the lock. */
+        ACQUIRE("rowlock.acquire"),
+        /** The time for which the lock is held. */
+        HELD("rowlock.held");
+
+        private final String observationName;
+
+        Phase(String observationName) {
+            this.observationName = observationName;
+        }
+
+        /** @return the name of the observation, and of the timer that is made of it */
+        public String observationName() {
+            return observationName;
+        }
+    }
+
+    /** How it ended. */
+    public enum Outcome {
+        /** It has not ended yet. */
+        UNKNOWN,
+        /** The wait ended with the lock. */
+        ACQUIRED,
+        /** Others had the lock until the wait time was over. */
+        BUSY,
+        /** The waiting thread was interrupted. */
+        INTERRUPTED,
+        /** The lock was given back. */
+        RELEASED,
+        /** The lock was lost. */
+        LOST,
+        /** The database could not be asked, or not be told. */
+        ERROR
+    }
+
+    private final Phase phase;
+    private final ObservedLock lock;
+    private final String meterName;
+    private long fencingToken;
+    private Outcome outcome = Outcome.UNKNOWN;
+
+    LockObservationContext(Phase phase, ObservedLock lock, String meterName, long fencingToken) {
+        this.phase = phase;
+        this.lock = lock;
+        this.meterName = meterName;
+        this.fencingToken = fencingToken;
+    }
+
+    /** @return what is observed */
+    public Phase phase() {
+        return phase;
+    }
+
+    /** @return the lock, with its key and its static name */
+    public ObservedLock lock() {
+        return lock;
+    }
+
+    /** @return the static name, or {@code "other"} if there are too many different ones for meters */
+    public String meterName() {
+        return meterName;
+    }
+
+    /** @return the token of the lease, or 0 as long as there is none */
+    public long fencingToken() {
+        return fencingToken;
+    }
+
+    /** @return how it ended */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    void acquired(long token) {
+        fencingToken = token;
+        outcome = Outcome.ACQUIRED;
+    }
+
+    void ended(Outcome how) {
+        outcome = how;
+    }
+}

@@ -1,0 +1,53 @@
+package io.rowlock;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What a lock is called wherever many keys are counted together: in meters and events. */
+final class LockName {
+    static final int MAX_BYTES = 255;
+
+    /** For keys that do not say what they are keys of. */
+    static final String OTHER = "other";
+
+    /** A string this short has few enough bytes, whatever its characters are. */
+    private static final int SHORT = MAX_BYTES / 3;
+
+    private LockName() {}
+
+    static String validated(String name) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException("A lock name must not be " + (name == null ? "null" : "blank"));
+        }
+        int bytes = name.length() <= SHORT ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("The lock name \"%s…\" has %d bytes of UTF-8, the limit is %d"
+                    .formatted(name.substring(0, SHORT), bytes, MAX_BYTES));
+        }
+        int control = indexOfControl(name);
+        if (control >= 0) {
+            throw new IllegalArgumentException("The lock name \"%s\" has a control character at index %d"
+                    .formatted(name.replaceAll("\\p{Cntrl}", "?"), control));
+        }
+        return name;
+    }
+
+    private static int indexOfControl(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.isISOControl(name.charAt(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** What the first of some keys, in their order, has before its first colon. */
+    static String of(List<String> keys) {
+        String first = "";
+        for (String key : keys) {
+            first = first.isEmpty() || key.compareTo(first) < 0 ? key : first;
+        }
+        String name = first.substring(0, Math.max(0, first.indexOf(':')));
+        return name.isBlank() || indexOfControl(name) >= 0 ? OTHER : name;
+    }
+}

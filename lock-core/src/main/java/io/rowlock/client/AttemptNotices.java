@@ -1,0 +1,52 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.store.Expired;
+import io.rowlock.store.Lease;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What listeners are told of an attempt to take a key, whether or not it ends with a grant.
+ *
+ * @param terms what is asked for
+ */
+record AttemptNotices(Terms terms, LeaseContext context) {
+    private static final Logger log = LoggerFactory.getLogger(AttemptNotices.class);
+
+    /** Others had it to the last. */
+    void busy(LockNotAcquiredException refusal) {
+        String holder = refusal.holder().orElse("");
+        tell(LockEvent.Type.BUSY, terms.mode(), holder, 0, refusal.waited(), Duration.ZERO);
+    }
+
+    /** A lease that its holder had let run out stood in the way, and does not any more. */
+    void expired(Expired former) {
+        Lease lease = former.lease();
+        log.warn(
+                "The lock \"{}\" (token {}) was not released by {}, and has run out",
+                terms.name(),
+                lease.fencingToken(),
+                lease.owner());
+        tell(LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fencingToken(), Duration.ZERO, former.held());
+    }
+
+    private void tell(LockEvent.Type type, LockMode mode, String owner, long token, Duration waited, Duration held) {
+        LockEvent event = new LockEvent(
+                type,
+                terms.name(),
+                terms.staticName(),
+                mode,
+                terms.store().strategy(),
+                owner,
+                token,
+                waited,
+                held,
+                EventClock.now());
+        context.tellLater(event, List.of());
+    }
+}

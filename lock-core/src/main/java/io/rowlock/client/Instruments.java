@@ -1,0 +1,137 @@
+package io.rowlock.client;
+
+import io.rowlock.client.LockInstrumentation.Holding;
+import io.rowlock.client.LockInstrumentation.RenewalOutcome;
+import io.rowlock.client.LockInstrumentation.Waiting;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells a client's instrumentation, and keeps what it throws from the locks. Costs a comparison if there is none. */
+final class Instruments {
+    private static final Logger log = LoggerFactory.getLogger(Instruments.class);
+
+    private final LockInstrumentation told;
+    private final boolean none;
+
+    Instruments(LockInstrumentation told) {
+        this.told = told;
+        this.none = told == LockInstrumentation.NONE;
+    }
+
+    /** Whether there is nobody to tell. */
+    boolean isNone() {
+        return none;
+    }
+
+    Waiting waiting(Terms terms) {
+        return none ? Waiting.NONE : new SafeWaiting(asked(() -> told.waiting(terms.observed()), Waiting.NONE));
+    }
+
+    Holding holding(Terms terms, long token) {
+        return none ? Holding.NONE : new SafeHolding(asked(() -> told.holding(terms.observed(), token), Holding.NONE));
+    }
+
+    void handedOn(Terms terms) {
+        if (!none) {
+            safely(() -> told.handedOn(terms.observed()));
+        }
+    }
+
+    void renewal(String strategy, RenewalOutcome outcome, int leases, long nanos) {
+        if (!none && leases > 0) {
+            safely(() -> told.renewal(strategy, outcome, leases, Duration.ofNanos(nanos)));
+        }
+    }
+
+    void atRisk(Terms terms) {
+        if (!none) {
+            safely(() -> told.atRisk(terms.observed()));
+        }
+    }
+
+    void lost(Terms terms) {
+        if (!none) {
+            safely(() -> told.lost(terms.observed()));
+        }
+    }
+
+    void fenceRejected(Terms terms) {
+        if (!none) {
+            safely(() -> told.fenceRejected(terms.observed()));
+        }
+    }
+
+    private static <T> T asked(Supplier<T> question, T otherwise) {
+        try {
+            return question.get();
+        } catch (RuntimeException | Error e) {
+            log.warn("The instrumentation of locks failed", e);
+            return otherwise;
+        }
+    }
+
+    private static void safely(Runnable telling) {
+        boolean unused = asked(
+                () -> {
+                    telling.run();
+                    return true;
+                },
+                false);
+    }
+
+    private record SafeWaiting(Waiting told) implements Waiting {
+        @Override
+        public void acquired(long fencingToken) {
+            safely(() -> told.acquired(fencingToken));
+        }
+
+        @Override
+        public void busy() {
+            safely(told::busy);
+        }
+
+        @Override
+        public void interrupted() {
+            safely(told::interrupted);
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            safely(() -> told.failed(failure));
+        }
+    }
+
+    /** Whichever end comes first counts: a lost lock is closed all the same. */
+    private static final class SafeHolding implements Holding {
+        private final Holding told;
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        SafeHolding(Holding told) {
+            this.told = told;
+        }
+
+        @Override
+        public void released() {
+            end(told::released);
+        }
+
+        @Override
+        public void lost() {
+            end(told::lost);
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            end(() -> told.failed(failure));
+        }
+
+        private void end(Runnable telling) {
+            if (over.compareAndSet(false, true)) {
+                safely(telling);
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.OnLost;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a client is measured with is told of every wait and hold, once, and can do no harm. */
+@Timeout(60)
+class LockInstrumentationTests {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final MemoryStore store = new MemoryStore();
+    private final Recording recording = new Recording();
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    private final RowlockClient client = client(recording, Duration.ofMinutes(10));
+    private final RowlockClient hasty = client(recording, Duration.ofSeconds(1));
+
+    private RowlockClient client(LockInstrumentation instrumentation, Duration ttl) {
+        LockClientSettings settings =
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, Handoff.DEFAULT);
+        return new RowlockClient(
+                List.of(store), settings, List.of(events::add), io.rowlock.store.LockLog.NONE, instrumentation);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        hasty.close();
+    }
+
+    /** Writes down what it is told. */
+    private static final class Recording implements LockInstrumentation {
+        final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public Waiting waiting(ObservedLock lock) {
+            told.add("wait " + lock.name() + " " + lock.key() + " " + lock.mode() + " " + lock.strategy());
+            return new Waiting() {
+                @Override
+                public void acquired(long fencingToken) {
+                    told.add("acquired " + fencingToken);
+                }
+
+                @Override
+                public void busy() {
+                    told.add("busy");
+                }
+
+                @Override
+                public void interrupted() {
+                    told.add("interrupted");
+                }
+
+                @Override
+                public void failed(Throwable failure) {
+                    told.add("failed");
+                }
+            };
+        }
+
+        @Override
+        public Holding holding(ObservedLock lock, long fencingToken) {
+            told.add("hold " + lock.key());
+            return new Holding() {
+                @Override
+                public void released() {
+                    told.add("released");
+                }
+
+                @Override
+                public void lost() {
+                    told.add("hold lost");
+                }
+
+                @Override
+                public void failed(Throwable failure) {
+                    told.add("hold failed");
+                }
+            };
+        }
+
+        @Override
+        public void handedOn(ObservedLock lock) {
+            told.add("handed on");
+        }
+
+        @Override
+        public void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {
+            told.add("renewal " + outcome + " " + leases);
+        }
+
+        @Override
+        public void lost(ObservedLock lock) {
+            told.add("lost " + lock.key());
+        }
+    }
+
+    @Test
+    void waitAndHoldAreToldOnceEach() {
+        HeldLock lock = client.acquire(LockRequest.exclusive("order:1"));
+        client.acquire(LockRequest.exclusive("order:1")).close();
+        lock.close();
+        lock.close();
+        assertThat(recording.told)
+                .containsExactly(
+                        "wait order order:1 EXCLUSIVE memory",
+                        "hold order:1",
+                        "acquired " + lock.fencingToken(),
+                        "released");
+    }
+
+    @Test
+    void waitInVainIsBusy() {
+        store.tryAcquire(NoStore.terms("k", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        assertThatThrownBy(() -> client.acquire(LockRequest.exclusive("k").withName("mine")))
+                .isInstanceOf(LockNotAcquiredException.class);
+        assertThat(recording.told).containsExactly("wait mine k EXCLUSIVE memory", "busy");
+        await().until(() -> events.size() == 1);
+        assertThat(events.get(0)).satisfies(event -> {
+            assertThat(event.type()).isEqualTo(LockEvent.Type.BUSY);
+            assertThat(event.key()).isEqualTo("k");
+            assertThat(event.name()).isEqualTo("mine");
+            assertThat(event.fencingToken()).isZero();
+            assertThat(event.owner()).isEmpty();
+        });
+    }
+
+    @Test
+    void interruptedWaitIsToldAsSuchAndNotAsBusy() throws Exception {
+        HeldLock lock = client.acquire(LockRequest.exclusive("k"));
+        FutureTask<HeldLock> waiter =
+                new FutureTask<>(() -> client.acquire(LockRequest.exclusive("k").withWaitTime(LONG)));
+        Thread thread = new Thread(waiter);
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        thread.interrupt();
+        assertThatThrownBy(waiter::get).hasCauseInstanceOf(LockInterruptedException.class);
+        assertThat(recording.told).contains("interrupted").doesNotContain("busy");
+        lock.close();
+        assertThat(events).extracting(LockEvent::type).doesNotContain(LockEvent.Type.BUSY);
+    }
+
+    @Test
+    void localHandOffIsTold() throws Exception {
+        HeldLock lock = client.acquire(LockRequest.exclusive("k"));
+        FutureTask<Boolean> follower = new FutureTask<>(() -> {
+            client.acquire(LockRequest.exclusive("k").withWaitTime(LONG)).close();
+            return true;
+        });
+        Thread thread = new Thread(follower);
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        lock.close();
+        assertThat(follower.get(30, TimeUnit.SECONDS)).isTrue();
+        // a hand-off that comes too late is a lease of its own
+        assertThat(recording.told.contains("handed on")).isEqualTo(store.grants() == 1);
+        assertThat(recording.told).filteredOn("released"::equals).hasSize(2);
+    }
+
+    @Test
+    void lossOfASharedLeaseIsCountedOnceAndEndsEveryHold() {
+        HeldLock first = hasty.acquire(LockRequest.shared("k"));
+        HeldLock second = inAnotherThread(() -> hasty.acquire(LockRequest.shared("k")));
+        store.loseAll();
+        await().until(() -> !first.isHeld() && !second.isHeld());
+        await().until(() -> recording.told.stream().filter("hold lost"::equals).count() == 2);
+        first.close();
+        second.close();
+        long leases = store.grants();
+        assertThat(recording.told).filteredOn("lost k"::equals).hasSize((int) leases);
+        assertThat(recording.told).doesNotContain("released").contains("renewal LOST 1");
+        assertThat(events)
+                .extracting(LockEvent::type)
+                .filteredOn(LockEvent.Type.LOST::equals)
+                .hasSize((int) leases);
+    }
+
+    private static <T> T inAnotherThread(java.util.concurrent.Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        new Thread(task).start();
+        try {
+            return task.get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void lossInterruptsTheBodyWhoseExceptionTheCallerSees() {
+        LockRequest request = LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT);
+        assertThatThrownBy(() -> hasty.execute(request, () -> {
+                    store.loseAll();
+                    Thread.sleep(30_000);
+                }))
+                .isInstanceOf(InterruptedException.class)
+                .hasNoSuppressedExceptions();
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(hasty.interruptible()).isZero();
+    }
+
+    @Test
+    void bodyThatDoesNotNoticeLeavesNoInterruptBehind() {
+        LockRequest request = LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT);
+        String result = hasty.execute(request, () -> {
+            store.loseAll();
+            spinUntil(Thread.currentThread()::isInterrupted);
+            return "done";
+        });
+        assertThat(result).isEqualTo("done");
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void bodyIsNotInterruptedUnlessAskedFor() {
+        HeldLock lock = hasty.acquire(LockRequest.exclusive("k"));
+        store.loseAll();
+        await().until(() -> !lock.isHeld());
+        await().until(() -> recording.told.contains("lost k"));
+        assertThat(Thread.interrupted()).isFalse();
+        lock.close();
+    }
+
+    @Test
+    void threadThatFindsOutByItselfIsNotInterrupted() {
+        HeldLock lock = client.acquire(LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT));
+        store.loseAll();
+        assertThatThrownBy(() -> lock.extend(LONG)).isInstanceOf(LockLostException.class);
+        assertThat(recording.told).contains("lost k");
+        assertThat(Thread.interrupted()).isFalse();
+        lock.close();
+    }
+
+    @Test
+    void detachedLockInterruptsNobody() {
+        HeldLock lock = hasty.acquire(LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT));
+        ((DetachableLock) lock).detach();
+        store.loseAll();
+        await().until(() -> recording.told.contains("lost k"));
+        assertThat(Thread.interrupted()).isFalse();
+        lock.close();
+    }
+
+    /** By spinning: who waits with the interrupt flag set is thrown out. */
+    private static void spinUntil(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void everyKeyOfARequestCanInterruptButOnce() {
+        LockRequest request = LockRequest.exclusive("a", "b").withOnLost(OnLost.INTERRUPT);
+        HeldLock lock = hasty.acquire(request);
+        store.loseAll();
+        spinUntil(() -> recording.told.contains("lost a") && recording.told.contains("lost b"));
+        assertThat(Thread.interrupted()).isTrue();
+        lock.close();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void instrumentationThatThrowsHarmsNoLock() {
+        LockInstrumentation broken = new LockInstrumentation() {
+            @Override
+            public Waiting waiting(ObservedLock lock) {
+                return new Waiting() {
+                    @Override
+                    public void acquired(long fencingToken) {
+                        throw new IllegalStateException("broken");
+                    }
+                };
+            }
+
+            @Override
+            public Holding holding(ObservedLock lock, long fencingToken) {
+                throw new IllegalStateException("broken");
+            }
+        };
+        try (RowlockClient measured = client(broken, LONG)) {
+            try (HeldLock lock = measured.acquire(LockRequest.exclusive("k"))) {
+                assertThat(lock.isHeld()).isTrue();
+            }
+        }
+        assertThat(store.isFree()).isTrue();
+    }
+}
