@@ -92,6 +92,8 @@ final class OtherCandidate {
 
     private void say(Reign reign) {
         System.out.println(
-                reign == null ? (away ? "> away" : "> stands") : "> leads %d %d %d".formatted(reign.term(), reign.from(), reign.until()));
+                reign == null
+                        ? (away ? "> away" : "> stands")
+                        : "> leads %d %d %d".formatted(reign.term(), reign.from(), reign.until()));
     }
 }
