@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -36,6 +37,7 @@ public final class UniqueKeyStore implements LockStore {
 
     private final LockDatabase database;
     private final UniqueKeySql sql;
+    private final LiveLockSql liveLocks;
     private final LeaseRenewal renewal;
     private final GrantNotes notes;
     private final @Nullable LeaseLine line;
@@ -59,6 +61,7 @@ public final class UniqueKeyStore implements LockStore {
             LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable Turnstile turnstile) {
         this.database = database;
         this.sql = new UniqueKeySql(prefix);
+        this.liveLocks = LiveLockSql.ofUniqueKeys(prefix);
         this.renewal = new LeaseRenewal(database, sql.rows);
         this.notes = new GrantNotes(NAME, log);
         this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.uniqueKeyTable(), this::looksFree);
@@ -215,6 +218,14 @@ public final class UniqueKeyStore implements LockStore {
                 .stream()
                 .findFirst()
                 .flatMap(Function.identity());
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return Optional.of(new LeaseInspection(
+                database,
+                liveLocks,
+                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fencingToken())));
     }
 
     private static Optional<Holder> holderIfAny(ResultSet row) throws SQLException {
