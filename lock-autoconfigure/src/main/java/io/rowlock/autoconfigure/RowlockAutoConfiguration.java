@@ -39,6 +39,11 @@ public final class RowlockAutoConfiguration {
     }
 
     @Bean
+    RowlockClientLifecycle rowlockClientLifecycle(RowlockClient client) {
+        return new RowlockClientLifecycle(client);
+    }
+
+    @Bean
     LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
         return publisher::publishEvent;
     }
