@@ -21,7 +21,9 @@ final class CheckedLockSchema implements LockSchemaInitializer {
 
     private void check(DataSource schema) {
         try {
-            if (!new LockTables(schema, prefix).exist()) {
+            LockTables tables = new LockTables(schema, prefix);
+            tables.requireSupportedVersion();
+            if (!tables.exist()) {
                 throw SchemaFailure.missing(
                         prefix,
                         "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");

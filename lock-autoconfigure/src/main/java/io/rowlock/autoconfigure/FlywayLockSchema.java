@@ -33,6 +33,7 @@ final class FlywayLockSchema implements LockSchemaInitializer {
     private void initialize(DataSource schema) {
         try {
             LockTables tables = new LockTables(schema, prefix);
+            tables.requireSupportedVersion();
             boolean haveHistory = tables.haveHistory();
             if (mode == Initialize.ALWAYS) {
                 migrate(tables, haveHistory, flyway(schema));

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.store.jdbc.ServerVersion;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,6 +10,7 @@ import javax.sql.DataSource;
 /** What can be found out about the lock tables, and the right to create them, without changing anything. */
 final class LockTables {
     private static final int NO_SUCH_TABLE = 1146;
+    private static final int NO_SUCH_COLUMN = 1054;
 
     private final DataSource dataSource;
     private final String prefix;
@@ -18,13 +20,23 @@ final class LockTables {
         this.prefix = prefix.value();
     }
 
+    /** @throws RowlockSetupException if the server is too old */
+    void requireSupportedVersion() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
+            if (version.isTooOld()) {
+                throw SchemaFailure.tooOld(version);
+            }
+        }
+    }
+
     boolean haveHistory() throws SQLException {
-        return exists(prefix + "schema_history");
+        return exists("1", "schema_history");
     }
 
     boolean exist() throws SQLException {
-        // The newest table of the newest script: whatever came before it was run, too
-        return exists(prefix + "lock") && exists(prefix + "lock_log") && exists(prefix + "row");
+        // What the newest scripts made: whatever came before them was run, too
+        return exists("1", "lock") && exists("note", "lock_log") && exists("1", "row");
     }
 
     /**
@@ -40,8 +52,8 @@ final class LockTables {
                 "CREATE OR REPLACE VIEW " + prefix + "locks_held AS SELECT * FROM " + prefix + "no_such_table");
     }
 
-    private boolean exists(String table) throws SQLException {
-        return !failsForLackOfTable("SELECT 1 FROM " + table + " LIMIT 0");
+    private boolean exists(String column, String table) throws SQLException {
+        return !failsForLackOfTable("SELECT " + column + " FROM " + prefix + table + " LIMIT 0");
     }
 
     private boolean failsForLackOfTable(String sql) throws SQLException {
@@ -50,7 +62,7 @@ final class LockTables {
             statement.execute(sql);
             return false;
         } catch (SQLException ex) {
-            if (ex.getErrorCode() == NO_SUCH_TABLE) {
+            if (ex.getErrorCode() == NO_SUCH_TABLE || ex.getErrorCode() == NO_SUCH_COLUMN) {
                 return true;
             }
             throw ex;

@@ -42,6 +42,11 @@ public final class RowlockAutoConfiguration {
     }
 
     @Bean
+    RowlockClientLifecycle rowlockClientLifecycle(RowlockClient client) {
+        return new RowlockClientLifecycle(client);
+    }
+
+    @Bean
     LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
         return new LockEventPublisher(publisher);
     }

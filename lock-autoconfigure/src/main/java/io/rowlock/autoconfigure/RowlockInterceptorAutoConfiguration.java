@@ -1,14 +1,21 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
+import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
+import io.rowlock.interceptor.LockReport;
 import io.rowlock.interceptor.LockRequestValidator;
+import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -29,6 +36,21 @@ public final class RowlockInterceptorAutoConfiguration {
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
         return new LockInterceptorSettings(
                 environment.getProperty("rowlock.aop.order", Integer.class, LockInterceptorSettings.DEFAULT_ORDER));
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty("rowlock.startup.report")
+    SmartInitializingSingleton rowlockStartUpReport(
+            ListableBeanFactory beans,
+            LockOperationSource operations,
+            ObjectProvider<LockInterceptorSettings> settings) {
+        return () -> LoggerFactory.getLogger(LockReport.class)
+                .info(
+                        "Methods that take locks:{}",
+                        new LockReport(beans, operations, settings)
+                                .lines().stream()
+                                        .map(line -> System.lineSeparator() + "  " + line)
+                                        .collect(Collectors.joining()));
     }
 
     @Bean

@@ -35,6 +35,7 @@ record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
+        @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
     RowlockProperties {
@@ -240,6 +241,13 @@ record RowlockProperties(
             }
         }
     }
+
+    /**
+     * What is said when the application starts.
+     *
+     * @param report Whether every annotated method is listed with its key, its order and its transaction.
+     */
+    record Startup(@DefaultValue("false") boolean report) {}
 
     /**
      * The lock interceptor.

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.store.jdbc.ServerVersion;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
 import java.util.Set;
@@ -10,6 +11,8 @@ import org.springframework.util.StringUtils;
 final class SchemaFailure {
     // Access denied to the schema, command denied on a table, missing privilege
     private static final Set<Integer> DENIED = Set.of(1044, 1142, 1227);
+    // --read-only or --super-read-only, a read-only transaction, InnoDB in read-only mode
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
     // Classes of SQL states: no connection, refused user
     private static final Set<String> CONNECTION_ERRORS = Set.of("08", "28");
 
@@ -23,6 +26,14 @@ final class SchemaFailure {
                             .formatted(prefix.value(), error.getMessage()),
                     "Grant the user what is missing (Rowlock's migrations need SELECT, INSERT, UPDATE, DELETE, CREATE, "
                             + "ALTER, DROP, INDEX, CREATE VIEW on the schema), or " + byHand(prefix),
+                    failure);
+        }
+        if (error != null && READ_ONLY.contains(error.getErrorCode())) {
+            return new RowlockSetupException(
+                    "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
+                            .formatted(prefix.value(), error.getMessage()),
+                    "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes. "
+                            + "Locks cannot be taken on a replica.",
                     failure);
         }
         if (error != null && isConnectionError(error)) {
@@ -39,9 +50,17 @@ final class SchemaFailure {
                 failure);
     }
 
+    static RowlockSetupException tooOld(ServerVersion version) {
+        return new RowlockSetupException(
+                "Rowlock needs MySQL 8.0 or MariaDB 10.6, or later, but the server is %s.".formatted(version),
+                "Upgrade the server, or keep locks in another one: declare a DataSource that leads there, a bean named "
+                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                null);
+    }
+
     static RowlockSetupException missing(TablePrefix prefix, String first) {
         return new RowlockSetupException(
-                "Rowlock's tables (%s*) do not exist.".formatted(prefix.value()),
+                "Rowlock's tables (%s*) do not exist, or are of an older version.".formatted(prefix.value()),
                 StringUtils.capitalize(first + byHand(prefix)
                         + " To have Rowlock create them, rowlock.schema.initialize must be always."),
                 null);

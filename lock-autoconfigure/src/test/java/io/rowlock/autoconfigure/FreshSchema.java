@@ -37,10 +37,20 @@ final class FreshSchema implements AutoCloseable {
     }
 
     String userWith(String rights) {
+        String user = userWithoutRights();
+        grant(rights, schema.name() + ".*", user);
+        return user;
+    }
+
+    String userWithoutRights() {
         String user = "u" + UUID.randomUUID().toString().substring(0, 8);
         jdbc.execute("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(user, PASSWORD));
-        jdbc.execute("GRANT %s ON %s.* TO '%s'@'%%'".formatted(rights, schema.name(), user));
         return user;
+    }
+
+    /** @param where a schema or a table, qualified */
+    void grant(String rights, String where, String user) {
+        jdbc.execute("GRANT %s ON %s TO '%s'@'%%'".formatted(rights, where, user));
     }
 
     void assertHasTable(String table) {

@@ -39,6 +39,10 @@ final class OtherNode implements AutoCloseable {
         return locks.acquire(LockRequest.exclusive(keys));
     }
 
+    HeldLock lock(LockRequest request) {
+        return locks.acquire(request);
+    }
+
     HeldLock lockShared(String key) {
         return locks.acquire(LockRequest.shared(key));
     }

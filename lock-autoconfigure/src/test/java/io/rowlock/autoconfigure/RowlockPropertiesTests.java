@@ -63,6 +63,7 @@ class RowlockPropertiesTests {
                         "rowlock.leader.roles.night-shift.interval=2s",
                         "rowlock.leader.roles.night-shift.enabled=false",
                         "rowlock.leader.roles.other.enabled=true",
+                        "rowlock.startup.report=true",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
@@ -86,6 +87,7 @@ class RowlockPropertiesTests {
                                         "other",
                                         new RowlockProperties.Leader.Role(
                                                 Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
+                                new RowlockProperties.Startup(true),
                                 new RowlockProperties.Aop(7))));
     }
 

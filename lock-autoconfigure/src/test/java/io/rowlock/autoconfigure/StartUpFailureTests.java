@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.rowlock.LockClient;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What a developer reads when an application with a mistake is started. No database is asked. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -73,6 +76,26 @@ class StartUpFailureTests {
                 .contains("spring.datasource.url", "rowlock.enabled=false");
     }
 
+    @Test
+    void lockClientWithoutADataSourceIsExplained(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(TestApplication.withoutDatabase(NeedsClient.class)
+                        .with(
+                                "spring.autoconfigure.exclude",
+                                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")::start);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START", "A bean needs a LockClient, but there is none")
+                .contains("spring.datasource.url");
+    }
+
+    @Test
+    void severalDataSourcesAreNamed(CapturedOutput output) {
+        assertThatException().isThrownBy(application(TwoDataSources.class)::start);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START", "There are several DataSources")
+                .contains("customers", "orders", "@Primary", "\"rowlockDataSource\"");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "rowlock.ttl, soon",
@@ -95,6 +118,21 @@ class StartUpFailureTests {
                 .isThrownBy(() -> application(Right.class).start().close());
     }
 
+    @Test
+    void annotatedMethodsAreListedOnDemand(CapturedOutput output) {
+        application(Right.class).start().close();
+        assertThat(output).doesNotContain("Methods that take locks");
+        application(Right.class)
+                .with("rowlock.startup.report", "true")
+                .with("logging.level.io.rowlock", "INFO")
+                .start()
+                .close();
+        assertThat(output)
+                .contains("Methods that take locks:")
+                .contains(
+                        "StartUpFailureTests.Right.run(): exclusive lock on \"right\"; order 2147482647; no transaction");
+    }
+
     private static void failsToStart(CapturedOutput output, Class<?> bean, String... parts) {
         int before = output.getAll().length();
         assertThatException().isThrownBy(application(bean)::start);
@@ -112,6 +150,23 @@ class StartUpFailureTests {
     static class Right {
         @DistributedLock("right")
         public void run() {}
+    }
+
+    static class NeedsClient {
+        NeedsClient(LockClient client) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoDataSources {
+        @Bean
+        DataSource customers() {
+            return new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/customers");
+        }
+
+        @Bean
+        DataSource orders() {
+            return new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/orders");
+        }
     }
 
     static class FinalMethod {

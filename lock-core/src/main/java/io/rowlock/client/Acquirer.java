@@ -134,6 +134,9 @@ final class Acquirer {
         if (admission instanceof KeyLine.Admission.TimedOut timedOut) {
             throw timedOut(terms, deadline, timedOut);
         }
+        if (admission instanceof KeyLine.Admission.Shut) {
+            throw keeper.shutDown();
+        }
         if (!(admission instanceof KeyLine.Admission.Joined joined)) {
             return withTurn(terms, deadline, line);
         }

@@ -23,6 +23,8 @@ final class KeyLine {
     private final ReentrantLock guard = new ReentrantLock();
     private final Deque<Waiter> line = new ArrayDeque<>();
     private boolean turnTaken;
+    private boolean turnWaits;
+    private boolean shut;
     private @Nullable Tenure tenure;
     private @Nullable LockStoreException outage;
     private @Nullable Long askedAt;
@@ -40,6 +42,9 @@ final class KeyLine {
 
         /** The caller holds a lease this process has already. */
         record Joined(Tenure tenure) implements Admission {}
+
+        /** Nobody is admitted any more. */
+        record Shut() implements Admission {}
 
         /**
          * The time was over.
@@ -75,6 +80,9 @@ final class KeyLine {
     Admission enter(Terms terms, long nanos) throws InterruptedException {
         guard.lock();
         try {
+            if (shut) {
+                return new Admission.Shut();
+            }
             Waiter waiter = new Waiter(terms, guard.newCondition());
             line.addLast(waiter);
             admitFirst();
@@ -127,9 +135,35 @@ final class KeyLine {
             return false;
         }
         turnTaken = true;
+        turnWaits = true;
         tenure = null;
         waiter.admission = new Admission.Turn();
         return true;
+    }
+
+    /** Sends everybody away who waits, or opens again. Those who are in stay in. */
+    void shut(boolean forNow) {
+        guard.lock();
+        try {
+            shut = forNow;
+            while (shut && !line.isEmpty()) {
+                Waiter waiter = line.removeFirst();
+                waiter.admission = new Admission.Shut();
+                waiter.admitted.signal();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** How many threads wait: in the line, or for the database. */
+    int waiting() {
+        guard.lock();
+        try {
+            return line.size() + (turnWaits ? 1 : 0);
+        } finally {
+            guard.unlock();
+        }
     }
 
     /**
@@ -224,6 +258,7 @@ final class KeyLine {
         guard.lock();
         try {
             turnTaken = false;
+            turnWaits = false;
             askedAt = null;
             tenure = null;
             admitFirst();
@@ -237,6 +272,7 @@ final class KeyLine {
         guard.lock();
         try {
             askedAt = null;
+            turnWaits = false;
             tenure = brought;
             if (brought.lease().lease().mode() == LockMode.SHARED) {
                 turnTaken = false;

@@ -37,6 +37,12 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     /** What could not be renewed at the last try, so that an outage is warned of once. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
 
+    /** Threads that wait for other processes. */
+    final WaitingThreads waits = new WaitingThreads();
+
+    /** Threads that may be granted a lease at any moment. */
+    final Underway underway = new Underway();
+
     private final AlarmThread renewals;
     private final AlarmThread watch;
     private volatile boolean open = true;
@@ -51,9 +57,15 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     /** From now on no lease is granted: one that is kept after this sees that, and one kept before is to be seen here. */
-    Collection<ManagedLease> shut() {
+    void shut() {
         open = false;
-        return leases;
+        waits.wake();
+    }
+
+    /** Leases are granted again. */
+    void reopen() {
+        waits.restart();
+        open = true;
     }
 
     boolean isOpen() {
@@ -63,8 +75,13 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     /** @throws LockStoreException if no lease is granted any more */
     void requireOpen() {
         if (!open) {
-            throw new LockStoreException("The lock client is closed, because the application shuts down", null);
+            throw shutDown();
         }
+    }
+
+    LockStoreException shutDown() {
+        return new LockStoreException(
+                "No lock is taken any more: the lock client is being closed, because the application shuts down", null);
     }
 
     @Override

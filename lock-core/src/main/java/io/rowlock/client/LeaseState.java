@@ -58,6 +58,11 @@ final class LeaseState {
         return nextRenewal;
     }
 
+    /** How much later it is than when a renewal was due that has not succeeded yet. */
+    long lag(long now) {
+        return Math.max(0, now - sent - interval);
+    }
+
     /** Halfway between when a renewal was due and when the lease ends. */
     long warningAt() {
         return sent + interval + (ttl - interval) / 2;

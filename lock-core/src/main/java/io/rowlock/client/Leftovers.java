@@ -6,8 +6,10 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -27,10 +29,14 @@ final class Leftovers implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leftovers.class);
     private static final long PAUSE = Duration.ofMillis(500).toNanos();
 
+    /** How long a client that is closed waits for what is to be given back. */
+    private static final long LAST_WORDS = Duration.ofSeconds(3).toNanos();
+
     private final Ticker ticker;
     private final KeyLines lines;
     private final boolean ownerIsUnique;
     private final ScheduledThreadPoolExecutor background;
+    private final Map<KeyLine, Terms> pending = new ConcurrentHashMap<>();
 
     /** @param ownerIsUnique whether an exclusive lease that shows our owner is certain to be ours */
     Leftovers(Ticker ticker, KeyLines lines, boolean ownerIsUnique) {
@@ -55,6 +61,7 @@ final class Leftovers implements AutoCloseable {
         line.leftovers.add(
                 new KeyLine.Leftover(request, ticker.nanoTime() + terms.ttl().toNanos()));
         lines.use(terms.id());
+        pending.put(line, terms);
         later(terms, line);
     }
 
@@ -84,6 +91,7 @@ final class Leftovers implements AutoCloseable {
 
     private void clearInBackground(Terms terms, KeyLine line) {
         if (cleared(terms, line)) {
+            pending.remove(line);
             lines.leave(terms.id());
         } else {
             later(terms, line);
@@ -138,8 +146,22 @@ final class Leftovers implements AutoCloseable {
         }
     }
 
+    /** Gives back what is to be given back, as far as the database answers soon. Nobody adds anything any more. */
     @Override
     public void close() {
+        if (background.isShutdown()) {
+            return;
+        }
+        long start = System.nanoTime();
+        Optional<Boolean> done = ask(() -> true, Duration.ofNanos(LAST_WORDS)); // after all that was to be done at once
         background.shutdownNow();
+        for (Map.Entry<KeyLine, Terms> each : pending.entrySet()) {
+            boolean inTime = done.isPresent() && System.nanoTime() - start < LAST_WORDS;
+            if (!inTime || !cleared(each.getValue(), each.getKey())) {
+                log.info(
+                        "\"{}\" may be taken until its ttl is over",
+                        each.getValue().name());
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManagedLease {
     private static final String GONE = "it ran out, was taken over or was released by force";
+    private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
 
     private enum Phase {
@@ -285,6 +286,18 @@ final class ManagedLease {
         return lostException(because);
     }
 
+    /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
+    synchronized Duration renewalLag() {
+        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        return renewed ? Duration.ofNanos(state.lag(context.now())) : Duration.ZERO;
+    }
+
+    /** @return whether it will be lost unless it is renewed soon */
+    synchronized boolean isAtRisk() {
+        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        return renewed && (state.isWarned() || state.warningAt() - context.now() <= 0);
+    }
+
     // ---- the watch
 
     /** Says what the clock says. @return when to look again, or null if there is nothing more to see */
@@ -384,6 +397,12 @@ final class ManagedLease {
     void gone() {
         back.gone();
         lose(GONE);
+    }
+
+    /** Somebody has ended it in the database, whatever this process does with it. */
+    void forcedOut() {
+        back.gone();
+        lose(FORCED);
     }
 
     private void lose(String because) {

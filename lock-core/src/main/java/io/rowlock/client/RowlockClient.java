@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
+
+    /** Longer than the database needs to answer, or a connection to time out, by default. */
+    private static final Duration LAST_ANSWER = Duration.ofSeconds(6);
 
     private final TermsResolver resolver;
     private final Ticker ticker;
@@ -39,6 +43,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final ViewGrants views = new ViewGrants();
     private final BodyInterrupts interrupts = new BodyInterrupts();
     private final Acquirer acquirer;
+    private final LockOversight oversight;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * @param stores the strategies requests can name
@@ -116,6 +122,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
         this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
         this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
+        this.oversight = new LockOversight(resolver, keeper, lines, log);
     }
 
     @Override
@@ -238,9 +245,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 .map(Holder::owner);
     }
 
+    /** @return what an operator can see and do */
+    public LockOversight oversight() {
+        return oversight;
+    }
+
     private HeldLock take(LockRequest request, Duration patience) {
         List<Terms> all = resolver.resolve(request);
-        keeper.requireOpen();
+        requireOpenFor(all);
         Deadline deadline = Deadline.after(patience, ticker);
         List<Grant> grants = new ArrayList<>(all.size());
         try {
@@ -267,6 +279,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         BodyInterrupts.Body body = interrupts.begin();
         grants.forEach(grant -> grant.interruptOnLost(body));
         return new InterruptingLock(lock, body);
+    }
+
+    /** While bodies may finish, a thread may enter again what it holds. */
+    private void requireOpenFor(List<Terms> all) {
+        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> holds.ofCaller(terms.id()) != null);
+        if (!onlyAgain) {
+            keeper.requireOpen();
+        }
     }
 
     private Grant take(Terms terms, Deadline deadline) {
@@ -326,9 +346,39 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return keeper.leases().size();
     }
 
+    /**
+     * Begins to close the client: from now on nobody takes a lock, except again one it holds, and whoever waits for one gets
+     * a {@link LockStoreException} that says so. Locks that are held stay held and renewed.
+     */
+    public void drain() {
+        keeper.shut();
+        lines.shut(true);
+    }
+
+    /** Takes locks again after {@link #drain}. A client that was closed stays closed. */
+    public void resume() {
+        if (!closed.get()) {
+            lines.shut(false);
+            keeper.reopen();
+        }
+    }
+
+    /** @return whether this process has no lock and takes none at the moment */
+    public boolean isIdle() {
+        return keeper.leases().isEmpty() && keeper.underway.awaitEnd(Duration.ZERO);
+    }
+
+    /** Gives back what is left, also what is granted only now. Takes some seconds at most if the database does not answer. */
     @Override
     public void close() {
-        for (ManagedLease lease : keeper.shut()) {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        drain();
+        if (!keeper.underway.awaitEnd(LAST_ANSWER)) {
+            logger.warn("The database has not answered yet, so what it grants later ends with its ttl");
+        }
+        for (ManagedLease lease : keeper.leases()) {
             try {
                 lease.release();
             } catch (RuntimeException e) {
@@ -338,9 +388,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                         e.getMessage());
             }
         }
+        leftovers.close();
         log.close();
         keeper.close();
-        leftovers.close();
         events.close();
     }
 }

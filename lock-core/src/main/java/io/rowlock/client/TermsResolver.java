@@ -31,6 +31,14 @@ final class TermsResolver {
         Terms.checkTtl(store(settings.strategy()), settings.ttl());
     }
 
+    LockClientSettings settings() {
+        return settings;
+    }
+
+    Collection<LockStore> stores() {
+        return stores.values();
+    }
+
     Duration patience(LockRequest request) {
         Duration own = request.waitTime();
         return own == null ? settings.waitTime() : own;

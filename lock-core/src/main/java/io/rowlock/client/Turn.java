@@ -46,11 +46,21 @@ final class Turn {
      * @throws InterruptedException if the thread was interrupted while it waited
      */
     ManagedLease take() throws InterruptedException {
+        keeper.underway.begin();
+        try {
+            return takeOrLeaveNothing();
+        } finally {
+            keeper.underway.end();
+        }
+    }
+
+    private ManagedLease takeOrLeaveNothing() throws InterruptedException {
         leftovers.clear(line, terms.store());
         try (Approach approach = new Approach(terms)) {
             if (!deadline.isOver()) {
                 Duration patience = Duration.ofNanos(deadline.nanosLeft());
-                approach.beginInLine(terms.leaseRequest(deadline.waited(), patience), patience);
+                LeaseRequest request = terms.leaseRequest(deadline.waited(), patience);
+                keeper.waits.await(() -> approach.beginInLine(request, patience));
             }
             ManagedLease lease = null;
             while (lease == null) {
@@ -61,7 +71,8 @@ final class Turn {
     }
 
     private void await(Approach approach, Duration atMost) throws InterruptedException {
-        approach.await(terms.leaseRequest(deadline.waited(), atMost), atMost);
+        LeaseRequest request = terms.leaseRequest(deadline.waited(), atMost);
+        keeper.waits.await(() -> approach.await(request, atMost));
     }
 
     /** @return null if it is worth another attempt */
@@ -168,7 +179,7 @@ final class Turn {
                 return lookForHolder();
             });
         }
-        pace.pause(Duration.ofNanos(deadline.nanosLeft()));
+        keeper.waits.await(() -> pace.pause(Duration.ofNanos(deadline.nanosLeft())));
     }
 
     /** How long to wait for a key that is taken. */

@@ -50,6 +50,10 @@ final class Turns implements AutoCloseable {
             turns.add(new Taken(terms, line));
             return null;
         }
+        if (admission instanceof KeyLine.Admission.Shut) {
+            lines.leave(terms.id());
+            throw keeper.shutDown();
+        }
         if (admission instanceof KeyLine.Admission.Joined joined) {
             joined.tenure().leave(); // that lease was about to be given back
         }
@@ -68,6 +72,15 @@ final class Turns implements AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     Optional<Won> ask() throws InterruptedException {
+        keeper.underway.begin();
+        try {
+            return askForAll();
+        } finally {
+            keeper.underway.end();
+        }
+    }
+
+    private Optional<Won> askForAll() throws InterruptedException {
         keeper.requireOpen();
         LockStore store = turns.get(0).terms().store();
         for (Taken turn : turns) {

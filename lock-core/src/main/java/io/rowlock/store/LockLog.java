@@ -1,6 +1,7 @@
 package io.rowlock.store;
 
 import java.time.Duration;
+import java.util.List;
 
 /** The history of grants: who held which key, since when, and how it ended. Thread-safe. */
 public interface LockLog extends AutoCloseable {
@@ -17,6 +18,28 @@ public interface LockLog extends AutoCloseable {
      * @throws io.rowlock.LockStoreException if this log must not miss a grant and could not note it
      */
     Entry granted(String strategy, Lease lease, Duration waited);
+
+    /**
+     * The last grants of a key, the latest first. What is still to be written is not among them.
+     *
+     * @param key the key as the table has it
+     * @param limit at most that many
+     * @return them; empty if this log keeps nothing
+     * @throws io.rowlock.LockStoreException if the database could not be asked
+     */
+    default List<GrantHistory> last(String key, int limit) {
+        return List.of();
+    }
+
+    /**
+     * A lock was ended by force.
+     *
+     * @param strategy what had taken it
+     * @param lock the lock
+     * @param note who did it and why
+     * @throws io.rowlock.LockStoreException if it could not be noted
+     */
+    default void ended(String strategy, LiveLock lock, String note) {}
 
     /** Writes what is still to be written, and keeps nothing from then on. */
     @Override

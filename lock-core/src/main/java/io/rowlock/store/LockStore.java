@@ -198,6 +198,15 @@ public interface LockStore extends AutoCloseable {
      */
     Optional<Holder> holder(String key, LockMode mode);
 
+    /**
+     * What an operator can see and do.
+     *
+     * @return it, or empty if the locks of other processes cannot be seen
+     */
+    default Optional<Inspection> inspection() {
+        return Optional.empty();
+    }
+
     /** Lets go of what the store keeps open. Leases it still has end with their ttl at the latest. */
     @Override
     default void close() {}

@@ -125,4 +125,19 @@ class KeyLineTests {
         assertThat(lines.size()).isZero();
         await().until(() -> lines.size() == 0);
     }
+
+    @Test
+    void shutLineSendsEverybodyAwayUntilItIsOpened() throws Exception {
+        assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
+        FutureTask<KeyLine.Admission> waiter = start(() -> line.enter(WRITER, LONG));
+        await().until(() -> line.waiting() == 2);
+        line.shut(true);
+        assertThat(waiter.get()).isEqualTo(new KeyLine.Admission.Shut());
+        assertThat(line.enter(READER, LONG)).isEqualTo(new KeyLine.Admission.Shut());
+        assertThat(line.waiting()).as("whoever has the turn").isOne();
+        line.endTurn();
+        assertThat(line.waiting()).isZero();
+        line.shut(false);
+        assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
+    }
 }

@@ -20,6 +20,16 @@ class LeaseStateTests {
     }
 
     @Test
+    void renewalLagsFromWhenItWasDueUntilOneSucceeds() {
+        assertThat(state.lag(START + 30)).isZero();
+        assertThat(state.lag(START + 42)).isEqualTo(12);
+        state.renewalFailed(START + 42);
+        assertThat(state.lag(START + 45)).isEqualTo(15);
+        assertThat(state.renewed(START + 46, START + 47, 90, 30)).isTrue();
+        assertThat(state.lag(START + 48)).isZero();
+    }
+
+    @Test
     void renewalCountsFromWhenItWasSent() {
         assertThat(state.nextRenewal()).isEqualTo(START + 30);
         assertThat(state.renewed(START + 30, START + 80, 90, 30)).isTrue();

@@ -6,6 +6,7 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.Place;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.HashSet;
@@ -62,6 +63,14 @@ final class MemoryStore implements LockStore {
 
     synchronized boolean isFree() {
         return live.isEmpty();
+    }
+
+    /** Where those wait that find it taken, if not by asking now and then. */
+    volatile Optional<Place> place = Optional.empty();
+
+    @Override
+    public Optional<Place> lineUp(LeaseRequest request) {
+        return place;
     }
 
     @Override

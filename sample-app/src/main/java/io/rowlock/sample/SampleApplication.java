@@ -12,6 +12,8 @@ public class SampleApplication {
         application.addListeners(new DatabaseIfNoneIsNamed());
         try {
             application.run(args);
+        } catch (SpringApplication.AbandonedRunException processedAheadOfTime) {
+            throw processedAheadOfTime;
         } catch (RuntimeException reported) {
             // Spring Boot has said why; without an exit the embedded database would keep this JVM alive
             System.exit(1);

@@ -1,7 +1,9 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.GrantHistory;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +62,16 @@ public final class AsyncLockLog implements LockLog {
         GrantRecord grant = new GrantRecord(strategy, lease, waited, System::nanoTime, this::enqueue);
         grant.begin();
         return grant;
+    }
+
+    @Override
+    public List<GrantHistory> last(String key, int limit) {
+        return table.history.last(key, limit);
+    }
+
+    @Override
+    public void ended(String strategy, LiveLock lock, String note) {
+        table.history.ended(strategy, lock, note);
     }
 
     private void enqueue(GrantRecord grant) {

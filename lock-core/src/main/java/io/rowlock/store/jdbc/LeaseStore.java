@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -37,6 +38,7 @@ public final class LeaseStore implements LockStore {
 
     private final LockDatabase database;
     private final LeaseSql sql;
+    private final LiveLockSql liveLocks;
     private final LeaseRenewal renewal;
     private final GrantNotes notes;
     private final @Nullable LeaseLine line;
@@ -61,6 +63,7 @@ public final class LeaseStore implements LockStore {
         this.database = database;
         this.notes = new GrantNotes(NAME, log);
         this.sql = new LeaseSql(prefix);
+        this.liveLocks = LiveLockSql.ofLeases(prefix);
         this.renewal = new LeaseRenewal(database, sql.rows);
         this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.lockTable(), this::looksFree);
         this.releaseSql =
@@ -309,6 +312,17 @@ public final class LeaseStore implements LockStore {
                 Duration.ZERO,
                 session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
                         .findFirst());
+    }
+
+    /** A lease of a gate whose token is gone by now, or of a reader that has left, is another's or nobody's. */
+    @Override
+    public Optional<Inspection> inspection() {
+        return Optional.of(new LeaseInspection(
+                database,
+                liveLocks,
+                (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
+                        ? session.update(sql.releaseExclusive, key, lock.fencingToken())
+                        : session.update(sql.releaseShared, key, lock.slot())));
     }
 
     private static Holder holder(ResultSet row) throws SQLException {

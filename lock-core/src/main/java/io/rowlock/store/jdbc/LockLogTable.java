@@ -15,12 +15,16 @@ final class LockLogTable {
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
+    /** What it tells of one key. */
+    final LockHistory history;
+
     private final LockDatabase database;
     private final String table;
 
     LockLogTable(LockDatabase database, TablePrefix prefix) {
         this.database = database;
         this.table = prefix.logTable();
+        this.history = new LockHistory(database, prefix);
     }
 
     /** Writes rows: those that are new are inserted, the others changed. */

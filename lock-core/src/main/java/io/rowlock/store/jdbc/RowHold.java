@@ -44,6 +44,12 @@ final class RowHold {
         return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(session.idleLimit()) + GRACE;
     }
 
+    /** How long the session may still be silent before the server ends it. */
+    Duration remaining() {
+        long silent = System.nanoTime() - silentSince;
+        return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(session.idleLimit()) - silent));
+    }
+
     /** Begins the time of silence anew, and makes it longer if it was shorter. */
     Renewal renew(int seconds, Duration limit) {
         return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));

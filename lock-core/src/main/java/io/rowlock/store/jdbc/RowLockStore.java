@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -48,6 +49,7 @@ public final class RowLockStore implements LockStore {
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
     private final LockDatabase database;
+    private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
     private final RowSessions sessions;
@@ -73,6 +75,7 @@ public final class RowLockStore implements LockStore {
             Duration queryTimeout,
             boolean fenced) {
         this.database = database;
+        this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
         this.places = new Semaphore(connections / 2);
@@ -325,6 +328,11 @@ public final class RowLockStore implements LockStore {
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return Optional.of(new RowLockInspection(database, prefix, holds::values, this::release));
     }
 
     /** Frees whatever is held or waited for. */

@@ -1,7 +1,9 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.GrantHistory;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockLog;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,6 +77,16 @@ public final class SyncLockLog implements LockLog {
         GrantRecord grant = record(strategy, lease, waited);
         table.writeInTime(List.of(grant.snapshot()));
         return grant;
+    }
+
+    @Override
+    public List<GrantHistory> last(String key, int limit) {
+        return table.history.last(key, limit);
+    }
+
+    @Override
+    public void ended(String strategy, LiveLock lock, String note) {
+        table.history.ended(strategy, lock, note);
     }
 
     private GrantRecord record(String strategy, Lease lease, Duration waited) {

@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -35,6 +36,7 @@ public final class UniqueKeyStore implements LockStore {
 
     private final LockDatabase database;
     private final UniqueKeySql sql;
+    private final LiveLockSql liveLocks;
     private final LeaseRenewal renewal;
     private final GrantNotes notes;
     private final @Nullable LeaseLine line;
@@ -58,6 +60,7 @@ public final class UniqueKeyStore implements LockStore {
             LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable Turnstile turnstile) {
         this.database = database;
         this.sql = new UniqueKeySql(prefix);
+        this.liveLocks = LiveLockSql.ofUniqueKeys(prefix);
         this.renewal = new LeaseRenewal(database, sql.rows);
         this.notes = new GrantNotes(NAME, log);
         this.line = turnstile == null ? null : new LeaseLine(turnstile, prefix.uniqueKeyTable(), this::looksFree);
@@ -222,6 +225,14 @@ public final class UniqueKeyStore implements LockStore {
                 .stream()
                 .findFirst()
                 .map(FoundRow::holder);
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return Optional.of(new LeaseInspection(
+                database,
+                liveLocks,
+                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fencingToken())));
     }
 
     private static Optional<FoundRow> rowIfAny(ResultSet row) throws SQLException {

@@ -1,0 +1,115 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.LockMode;
+import io.rowlock.client.NodeState;
+import io.rowlock.client.SeenLock;
+import io.rowlock.store.GrantHistory;
+import io.rowlock.store.LiveLock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** What the endpoint answers, as it becomes JSON. What is null is left out. */
+final class EndpointBodies {
+    private EndpointBodies() {}
+
+    /**
+     * A page of locks.
+     *
+     * @param next what to pass as {@code after} for the next page
+     */
+    record Locks(List<Lock> locks, @Nullable String next, Node node) implements OperationResponseBody {}
+
+    /** The holders of one key and its last log rows. */
+    record OneKey(String key, List<Lock> holders, int localWaiters, List<Grant> log) implements OperationResponseBody {}
+
+    /** Why there is nothing else. */
+    record Problem(String error) implements OperationResponseBody {}
+
+    /**
+     * A lock that is held.
+     *
+     * @param name the part of the key before the first colon, if it has one
+     */
+    record Lock(
+            String key,
+            @Nullable String name,
+            LockMode mode,
+            String owner,
+            boolean thisNode,
+            @Nullable Long token,
+            @Nullable Instant since,
+            @Nullable Duration remaining,
+            int localWaiters,
+            String strategy) {
+
+        static Lock of(SeenLock seen) {
+            LiveLock lock = seen.lock();
+            int colon = seen.key().indexOf(':');
+            return new Lock(
+                    seen.key(),
+                    colon > 0 ? seen.key().substring(0, colon) : null,
+                    lock.mode(),
+                    lock.owner(),
+                    seen.thisNode(),
+                    lock.fencingToken(),
+                    lock.since(),
+                    lock.remaining(),
+                    seen.localWaiters(),
+                    seen.strategy());
+        }
+    }
+
+    /** A row of the lock log. */
+    record Grant(
+            String strategy,
+            LockMode mode,
+            String owner,
+            long token,
+            String status,
+            Instant acquiredAt,
+            @Nullable Instant completedAt,
+            @Nullable Instant releasedAt,
+            Duration waited,
+            @Nullable String note) {
+
+        static Grant of(GrantHistory row) {
+            return new Grant(
+                    row.strategy(),
+                    row.mode(),
+                    row.owner(),
+                    row.fencingToken(),
+                    row.status(),
+                    row.acquiredAt(),
+                    row.completedAt(),
+                    row.releasedAt(),
+                    row.waited(),
+                    row.note());
+        }
+    }
+
+    /** How the process that answers stands with its own locks. */
+    record Node(
+            String owner,
+            String strategy,
+            int held,
+            int atRisk,
+            int waiting,
+            Duration renewalLag,
+            Map<String, LockPools.Use> pools) {
+
+        static Node of(NodeState state, Map<String, LockPools.Use> pools) {
+            return new Node(
+                    state.owner(),
+                    state.strategy(),
+                    state.held(),
+                    state.atRisk(),
+                    state.waiting(),
+                    state.renewalLag(),
+                    pools);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.LockDatabase;
+import java.time.Instant;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of what is checked and said when the application starts. */
+@AutoConfiguration(after = RowlockAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnBean({RowlockClient.class, LockDatabase.class, RowlockProperties.class})
+public final class RowlockStartUpAutoConfiguration {
+    @Bean
+    StartUpCheck rowlockStartUpCheck(RowlockClient client, LockDatabase database, RowlockProperties properties) {
+        return new StartUpCheck(client.oversight(), database, properties, Instant::now);
+    }
+}

@@ -1,0 +1,207 @@
+package io.rowlock.client;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.GrantHistory;
+import io.rowlock.store.Inspection;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an operator can see of the locks of all processes, and do to them. Keys are those the program uses: locks outside of
+ * the client's key prefix are neither seen nor touched. Thread-safe. What asks the database fails with
+ * {@link LockStoreException} if it cannot be asked.
+ */
+public final class LockOversight {
+    private static final Logger log = LoggerFactory.getLogger(LockOversight.class);
+
+    /** How many locks a page has at most. */
+    public static final int LARGEST_PAGE = 1_000;
+
+    private final TermsResolver resolver;
+    private final LeaseKeeper keeper;
+    private final KeyLines lines;
+    private final LockLog history;
+
+    LockOversight(TermsResolver resolver, LeaseKeeper keeper, KeyLines lines, LockLog history) {
+        this.resolver = resolver;
+        this.keeper = keeper;
+        this.lines = lines;
+        this.history = history;
+    }
+
+    /**
+     * Locks that are held, of every strategy whose locks can be seen.
+     *
+     * @param prefix what their keys begin with; empty for all
+     * @param after the {@link LockPage#next} of the page before, or null for the first page
+     * @param limit 1 to {@value #LARGEST_PAGE}
+     * @return them
+     * @throws IllegalArgumentException if a parameter is not possible
+     */
+    public LockPage page(String prefix, @Nullable String after, int limit) {
+        if (limit < 1 || limit > LARGEST_PAGE) {
+            throw new IllegalArgumentException(
+                    "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
+        }
+        PageCursor cursor = after == null ? PageCursor.START : PageCursor.parse(after);
+        String full = resolver.settings().keyPrefix() + prefix;
+        List<SeenLock> seen = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) -> inspection
+                        .live(cursor.behind(full, strategy), limit + 1)
+                        .forEach(lock -> seen.add(seen(strategy, lock))));
+        seen.sort(Comparator.comparing(PageCursor::of, PageCursor.ORDER));
+        if (seen.size() <= limit) {
+            return new LockPage(List.copyOf(seen), null);
+        }
+        return new LockPage(
+                List.copyOf(seen.subList(0, limit)),
+                PageCursor.of(seen.get(limit - 1)).text());
+    }
+
+    /**
+     * Who holds a key.
+     *
+     * @param key the key
+     * @return every holder, of every strategy whose locks can be seen
+     */
+    public List<SeenLock> holders(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        List<SeenLock> seen = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) ->
+                        inspection.holders(full).forEach(lock -> seen.add(seen(strategy, lock))));
+        return seen;
+    }
+
+    private SeenLock seen(String strategy, LiveLock lock) {
+        LockId id = new LockId(strategy, lock.key());
+        String name = lock.key().substring(resolver.settings().keyPrefix().length());
+        boolean ours = lock.owner().equals(resolver.settings().owner());
+        return new SeenLock(name, strategy, lock, ours, lines.waiting(id));
+    }
+
+    private SortedMap<String, Inspection> inspections() {
+        SortedMap<String, Inspection> byStrategy = new TreeMap<>();
+        for (LockStore store : resolver.stores()) {
+            store.inspection().ifPresent(inspection -> byStrategy.put(store.strategy(), inspection));
+        }
+        return byStrategy;
+    }
+
+    /**
+     * The last grants of a key in the lock log, the latest first.
+     *
+     * @param key the key
+     * @param limit at most that many
+     * @return them; empty if no log is kept
+     */
+    public List<GrantHistory> history(String key, int limit) {
+        return history.last(resolver.settings().keyPrefix() + key, limit);
+    }
+
+    /**
+     * Ends every lock on a key, whoever holds it. What a holder does under it is refused its commit. A holder in this process
+     * hears at once that it lost the lock; one in another process with its next renewal, check or commit.
+     *
+     * @param key the key
+     * @param by who wants it, for the log
+     * @param reason why, for the log
+     * @return the locks that were ended
+     */
+    public List<SeenLock> release(String key, String by, String reason) {
+        String note = "released by force by %s: %s".formatted(by, reason);
+        String full = resolver.settings().keyPrefix() + key;
+        List<SeenLock> ended = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) -> inspection.holders(full).stream()
+                        .filter(inspection::end)
+                        .map(lock -> seen(strategy, lock))
+                        .forEach(seen -> {
+                            tell(seen, note);
+                            ended.add(seen);
+                        }));
+        return ended;
+    }
+
+    private void tell(SeenLock ended, String note) {
+        log.warn(
+                "The lock \"{}\" ({}, token {}) of {} was {}",
+                ended.key(),
+                ended.strategy(),
+                ended.lock().fencingToken(),
+                ended.lock().owner(),
+                note);
+        tellHolders(ended);
+        note(ended, note);
+    }
+
+    private void tellHolders(SeenLock ended) {
+        keeper.leases().stream()
+                .filter(lease -> lease.store().strategy().equals(ended.strategy())
+                        && lease.lease().key().equals(ended.lock().key())
+                        && Long.valueOf(lease.lease().fencingToken())
+                                .equals(ended.lock().fencingToken())
+                        && lease.lease().mode() == ended.lock().mode())
+                .filter(lease -> lease.lease().owner().equals(ended.lock().owner()))
+                .forEach(ManagedLease::forcedOut);
+    }
+
+    private void note(SeenLock ended, String note) {
+        try {
+            history.ended(ended.strategy(), ended.lock(), note);
+        } catch (LockStoreException e) {
+            log.warn("The lock log does not say that \"{}\" was {}: {}", ended.key(), note, e.getMessage());
+        }
+    }
+
+    /** @return how this process stands with its locks, without asking the database */
+    public NodeState node() {
+        var leases = List.copyOf(keeper.leases());
+        return new NodeState(
+                resolver.settings().owner(),
+                resolver.settings().strategy(),
+                leases.size(),
+                (int) leases.stream().filter(ManagedLease::isAtRisk).count(),
+                lines.waiting(),
+                leases.stream()
+                        .map(ManagedLease::renewalLag)
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO));
+    }
+
+    /**
+     * Makes sure, with one cheap statement, that locks of the default strategy can be taken now. A strategy that does not
+     * show itself counts as usable.
+     *
+     * @throws LockStoreException if they cannot
+     */
+    public void requireUsable() {
+        Inspection inspection = inspections().get(resolver.settings().strategy());
+        if (inspection != null) {
+            inspection.requireUsable();
+        }
+    }
+
+    /**
+     * Makes sure that the database user has the rights that locks of the default strategy need.
+     *
+     * @throws LockStoreException if it has not
+     */
+    public void requireRights() {
+        Inspection inspection = inspections().get(resolver.settings().strategy());
+        if (inspection != null) {
+            inspection.requireRights();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.rowlock.client;
+
+import io.rowlock.store.LiveLock;
+
+/**
+ * A lock that somebody holds, as an operator sees it.
+ *
+ * @param key the key as programs name it, without the prefix
+ * @param strategy what holds it
+ * @param lock what the database shows
+ * @param thisNode whether this process holds it
+ * @param localWaiters how many threads of this process wait for the key
+ */
+public record SeenLock(String key, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {}

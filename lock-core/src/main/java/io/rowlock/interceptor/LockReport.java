@@ -1,0 +1,93 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.LockMode;
+import io.rowlock.annotation.LockOperation;
+import io.rowlock.annotation.LockOperationSource;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells what every annotated method of the beans of an application locks, and how that stands to its transaction. Makes no
+ * bean. A method that calls another one of its own object does so without a lock, which cannot be seen here.
+ */
+public final class LockReport {
+    private final ListableBeanFactory beans;
+    private final LockOperationSource operations;
+    private final int order;
+
+    /**
+     * @param beans the application's
+     * @param operations what the annotations say
+     * @param settings where the lock stands among advisors, if that was set
+     */
+    public LockReport(
+            ListableBeanFactory beans,
+            LockOperationSource operations,
+            ObjectProvider<LockInterceptorSettings> settings) {
+        this.beans = beans;
+        this.operations = operations;
+        this.order = LockInterceptorSettings.orderOf(settings);
+    }
+
+    /** @return a line for each annotated method, sorted */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = beans.getType(name, false);
+            if (type != null && operations.isCandidate(ClassUtils.getUserClass(type))) {
+                Class<?> beanClass = ClassUtils.getUserClass(type);
+                LockedMethod.of(beanClass, operations).forEach(method -> lines.add(line(beanClass, method)));
+            }
+        }
+        return lines.stream().distinct().sorted().toList();
+    }
+
+    private String line(Class<?> beanClass, LockedMethod locked) {
+        Method method = locked.guarded().method();
+        String parameters = Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", "));
+        return "%s.%s(%s): %s; order %d; %s"
+                .formatted(
+                        ClassUtils.getShortName(beanClass),
+                        method.getName(),
+                        parameters,
+                        lock(locked.operation()),
+                        order,
+                        transaction(method, beanClass));
+    }
+
+    private static String lock(LockOperation operation) {
+        List<String> key = new ArrayList<>();
+        if (operation.name() != null) {
+            key.add("\"" + operation.name() + (operation.key() == null ? "\"" : ":\""));
+        }
+        if (operation.key() != null) {
+            key.add(operation.key());
+        }
+        LockMode mode = operation.mode();
+        return mode.name().toLowerCase(Locale.ROOT) + " lock on " + String.join(" + ", key);
+    }
+
+    private String transaction(Method method, Class<?> beanClass) {
+        boolean transactional = beans.getBeanProvider(TransactionAttributeSource.class).stream()
+                .anyMatch(source -> source.getTransactionAttribute(method, beanClass) != null);
+        if (!transactional) {
+            return "no transaction of its own";
+        }
+        boolean inside = beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
+                .anyMatch(advisor -> advisor.getOrder() > order);
+        return inside
+                ? "taken before its transaction begins, released after it has ended"
+                : "taken after its transaction has begun, kept until that has ended";
+    }
+}

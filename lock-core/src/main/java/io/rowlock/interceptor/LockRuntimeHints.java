@@ -1,0 +1,27 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.ReadLock;
+import io.rowlock.annotation.WriteLock;
+import io.rowlock.leader.LeaderOnly;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What is read by reflection or from the class path though no code says so: the annotations, what {@code #root} is in a key,
+ * and the scripts of the tables. Types that a key expression goes through, such as that of {@code #order}, are the
+ * application's.
+ */
+final class LockRuntimeHints implements RuntimeHintsRegistrar {
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        Stream.of(DistributedLock.class, ReadLock.class, WriteLock.class, LeaderOnly.class)
+                .forEach(annotation ->
+                        hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS));
+        hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.resources().registerPattern("db/rowlock/mysql/*.sql");
+    }
+}

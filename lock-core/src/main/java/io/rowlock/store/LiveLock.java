@@ -1,0 +1,26 @@
+package io.rowlock.store;
+
+import io.rowlock.LockMode;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that somebody holds, as the database shows it.
+ *
+ * @param key the key as the table has it, prefix included
+ * @param mode exclusive or shared
+ * @param slot the store's own number, which tells the holders of one key apart
+ * @param owner who holds it
+ * @param fencingToken the token, or null if it is not known
+ * @param since since when, by the database's clock, or null if it is not known
+ * @param remaining how long it still lasts without a renewal, or null if it is not known
+ */
+public record LiveLock(
+        String key,
+        LockMode mode,
+        long slot,
+        String owner,
+        @Nullable Long fencingToken,
+        @Nullable Instant since,
+        @Nullable Duration remaining) {}

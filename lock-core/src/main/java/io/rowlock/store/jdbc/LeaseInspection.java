@@ -1,0 +1,87 @@
+package io.rowlock.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Inspection;
+import io.rowlock.store.KeyRange;
+import io.rowlock.store.LiveLock;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+
+/** What an operator sees of leases that have a row with an expiry, of whatever process. Thread-safe. */
+final class LeaseInspection implements Inspection {
+    private final LockDatabase database;
+    private final LiveLockSql sql;
+    private final End end;
+
+    /** @param end ends a lease with one statement */
+    LeaseInspection(LockDatabase database, LiveLockSql sql, End end) {
+        this.database = database;
+        this.sql = sql;
+        this.end = end;
+    }
+
+    /** Ends a lease, told by its token or slot from one that came after it. */
+    @FunctionalInterface
+    interface End {
+        int run(Session session, LiveLock lock, byte[] key) throws SQLException;
+    }
+
+    @Override
+    public List<LiveLock> live(KeyRange range, int limit) {
+        return database.call(
+                Duration.ZERO,
+                session -> session.query(
+                        sql.page,
+                        LeaseInspection::liveLock,
+                        range.first(),
+                        range.end(),
+                        range.after(),
+                        range.afterSlot(),
+                        limit));
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        return database.call(
+                Duration.ZERO, session -> session.query(sql.holders, LeaseInspection::liveLock, (Object) bytes(key)));
+    }
+
+    private static LiveLock liveLock(ResultSet row) throws SQLException {
+        long slot = row.getLong(2);
+        return new LiveLock(
+                new String(row.getBytes(1), UTF_8),
+                slot == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED,
+                slot,
+                Objects.requireNonNull(row.getString(3)),
+                row.getLong(4),
+                Instant.EPOCH.plus(row.getLong(5), ChronoUnit.MICROS),
+                Duration.of(row.getLong(6), ChronoUnit.MICROS));
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        return database.call(Duration.ZERO, session -> end.run(session, lock, bytes(lock.key()))) > 0;
+    }
+
+    @Override
+    public void requireUsable() {
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+    }
+
+    @Override
+    public void requireRights() {
+        requireUsable();
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert) + session.update(sql.delete));
+    }
+
+    private static byte[] bytes(String key) {
+        return key.getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,44 @@
+package io.rowlock.store.jdbc;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a server says it is.
+ *
+ * @param text its own words
+ * @param mariaDb whether it is MariaDB
+ * @param major the first number of its version; 0 if it says none
+ * @param minor the second
+ */
+public record ServerVersion(String text, boolean mariaDb, int major, int minor) {
+    private static final Pattern NUMBERS = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+).*");
+
+    /**
+     * Reads a version.
+     *
+     * @param text what {@code SELECT VERSION()} or a driver says
+     * @return it
+     */
+    public static ServerVersion parse(String text) {
+        boolean mariaDb = text.contains("MariaDB");
+        Matcher numbers = NUMBERS.matcher(text);
+        return numbers.matches()
+                ? new ServerVersion(
+                        text, mariaDb, Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)))
+                : new ServerVersion(text, mariaDb, 0, 0);
+    }
+
+    /** @return whether it is known to be older than MySQL 8.0 or MariaDB 10.6 */
+    public boolean isTooOld() {
+        if (major == 0) {
+            return false;
+        }
+        return mariaDb ? major < 10 || (major == 10 && minor < 6) : major < 8;
+    }
+
+    @Override
+    public String toString() {
+        return (mariaDb ? "MariaDB " : "MySQL ") + text;
+    }
+}

@@ -1,0 +1,76 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Place;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DrainTests {
+    private final MemoryStore store = new MemoryStore();
+
+    @Test
+    void whoeverWaitsInALineIsWokenHoweverLongItWouldWait() throws Exception {
+        EndlessPlace place = new EndlessPlace();
+        store.place = Optional.of(place);
+        try (RowlockClient holder = client("holder");
+                RowlockClient waiter = client("waiter");
+                HeldLock lock = holder.acquire(LockRequest.exclusive("a"))) {
+            var waiting = CompletableFuture.supplyAsync(
+                    () -> waiter.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10))));
+            place.entered.await();
+            waiter.drain();
+            assertThat(waiting)
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(LockStoreException.class)
+                    .withMessageContaining("the application shuts down");
+            await().until(() -> place.closed);
+            assertThat(lock.isHeld()).isTrue();
+        }
+    }
+
+    private RowlockClient client(String owner) {
+        return new RowlockClient(
+                List.of(store),
+                new LockClientSettings(
+                        "memory", Duration.ofSeconds(30), Duration.ofSeconds(5), "", owner, true, true, null),
+                List.of());
+    }
+
+    /** A line that never moves. */
+    private static final class EndlessPlace implements Place {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch never = new CountDownLatch(1);
+        private volatile boolean closed;
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            entered.countDown();
+            never.await();
+        }
+
+        @Override
+        public Attempt tryAcquire(LeaseRequest request) {
+            return new Attempt.Busy(Optional.empty());
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.rowlock.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.annotation.ReadLock;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+
+class LockReportTests {
+    @Test
+    void everyAnnotatedMethodHasALine() {
+        assertThat(lines(Bank.class))
+                .containsExactly(
+                        "LockReportTests.Bank.nightly(): exclusive lock on \"nightly\"; order 2147482647; no transaction of its own",
+                        "LockReportTests.Bank.read(long, String): shared lock on #id; order 2147482647; no transaction of its own",
+                        "LockReportTests.Bank.transfer(long): exclusive lock on \"account:\" + #id; order 2147482647; no transaction of its own");
+    }
+
+    @Test
+    void relationToTheTransactionIsSaid() {
+        assertThat(lines(Bank.class, Outside.class))
+                .filteredOn(line -> line.contains("transfer"))
+                .singleElement()
+                .asString()
+                .endsWith("taken before its transaction begins, released after it has ended");
+        assertThat(lines(Bank.class, Inside.class))
+                .filteredOn(line -> line.contains("transfer"))
+                .singleElement()
+                .asString()
+                .endsWith("taken after its transaction has begun, kept until that has ended");
+    }
+
+    private static List<String> lines(Class<?>... beans) {
+        try (var context = new AnnotationConfigApplicationContext()) {
+            context.register(beans);
+            context.refresh();
+            return new LockReport(
+                            context,
+                            new LockOperationSource(text -> text),
+                            context.getBeanProvider(LockInterceptorSettings.class))
+                    .lines();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Outside {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(order = 100)
+    static class Inside {}
+
+    static class Bank {
+        @DistributedLock(name = "account", key = "#id")
+        @Transactional
+        public void transfer(long id) {}
+
+        @ReadLock(key = "#id")
+        public void read(long id, String why) {}
+
+        @DistributedLock("nightly")
+        public void nightly() {}
+
+        public void free() {}
+    }
+}
