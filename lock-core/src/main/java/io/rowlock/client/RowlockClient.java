@@ -245,6 +245,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 .map(Holder::owner);
     }
 
+    /** @return the defaults of requests, and how this process is shown */
+    public LockClientSettings settings() {
+        return resolver.settings();
+    }
+
     /** @return what an operator can see and do */
     public LockOversight oversight() {
         return oversight;

@@ -5,9 +5,13 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,9 +26,24 @@ final class MemoryKey {
     private long token;
 
     /** A lease and how long it lasts by {@link System#nanoTime}. */
-    private record Row(Lease lease, long until) {
+    private record Row(Lease lease, Instant since, long until) {
         static Row of(Lease lease, Duration ttl) {
-            return new Row(lease, System.nanoTime() + ttl.toNanos());
+            return new Row(lease, Instant.now(), System.nanoTime() + ttl.toNanos());
+        }
+
+        Row lasting(Duration ttl) {
+            return new Row(lease, since, System.nanoTime() + ttl.toNanos());
+        }
+
+        LiveLock shown() {
+            return new LiveLock(
+                    lease.key(),
+                    lease.mode(),
+                    lease.slot(),
+                    lease.owner(),
+                    lease.fencingToken(),
+                    since,
+                    holder().remaining());
         }
 
         boolean isLive() {
@@ -36,7 +55,7 @@ final class MemoryKey {
         }
 
         Row lastingAtLeast(Duration ttl) {
-            Row renewed = of(lease, ttl);
+            Row renewed = lasting(ttl);
             return renewed.until - until > 0 ? renewed : this;
         }
     }
@@ -81,7 +100,7 @@ final class MemoryKey {
     }
 
     Renewal resetTtl(Lease lease, Duration ttl) {
-        return live(lease).map(row -> put(Row.of(lease, ttl))).orElse(Renewal.LOST);
+        return live(lease).map(row -> put(row.lasting(ttl))).orElse(Renewal.LOST);
     }
 
     private Optional<Row> live(Lease lease) {
@@ -143,14 +162,22 @@ final class MemoryKey {
         return all.filter(Row::isLive).map(Row::holder).findFirst();
     }
 
+    List<LiveLock> live() {
+        return rows().filter(Row::isLive)
+                .sorted(Comparator.comparing(row -> row.lease().slot()))
+                .map(Row::shown)
+                .toList();
+    }
+
+    private Stream<Row> rows() {
+        return Stream.concat(Stream.ofNullable(writer), readers.values().stream());
+    }
+
     void expire(Lease lease) {
-        row(lease).ifPresent(row -> put(Row.of(lease, Duration.ZERO)));
+        row(lease).ifPresent(row -> put(row.lasting(Duration.ZERO)));
     }
 
     void expireAll() {
-        Stream.concat(Stream.ofNullable(writer), readers.values().stream())
-                .map(Row::lease)
-                .toList()
-                .forEach(this::expire);
+        rows().map(Row::lease).toList().forEach(this::expire);
     }
 }

@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -22,14 +23,16 @@ final class MemoryLockStore implements LockStore {
     private static final int LONGEST_KEY = 255;
 
     private final MemoryLocks table;
+    private final String strategy;
 
-    MemoryLockStore(MemoryLocks table) {
+    MemoryLockStore(MemoryLocks table, String strategy) {
         this.table = table;
+        this.strategy = strategy;
     }
 
     @Override
     public String strategy() {
-        return MemoryLocks.STRATEGY;
+        return strategy;
     }
 
     @Override
@@ -87,5 +90,10 @@ final class MemoryLockStore implements LockStore {
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         return table.ask(key, row -> row.holder(mode));
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return Optional.of(new MemoryInspection(table));
     }
 }

@@ -1,11 +1,18 @@
 package io.rowlock.test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockStore;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A lock table in memory, for tests that need locks but no database: it is held to the same contract as the strategies
@@ -16,14 +23,25 @@ import java.util.function.Function;
  * nothing of each other.
  */
 public final class MemoryLocks {
-    /** What the strategy of its stores is called. */
+    /** What the strategy of its stores is called unless they get another name. */
     public static final String STRATEGY = "memory";
 
     private final Map<String, MemoryKey> keys = new HashMap<>();
 
     /** @return a new node's view of this table */
     public LockStore store() {
-        return new MemoryLockStore(this);
+        return store(STRATEGY);
+    }
+
+    /**
+     * A new node's view of this table, in place of a strategy. Unlike those of two strategies, locks of two such stores
+     * exclude each other.
+     *
+     * @param strategy what it is called
+     * @return the store
+     */
+    public LockStore store(String strategy) {
+        return new MemoryLockStore(this, strategy);
     }
 
     /**
@@ -50,6 +68,15 @@ public final class MemoryLocks {
             work.accept(row);
             return true;
         });
+    }
+
+    /** The rows of all keys that satisfy a condition, in the order of their bytes. */
+    synchronized List<LiveLock> live(Predicate<String> keysWanted) {
+        return keys.keySet().stream()
+                .filter(keysWanted)
+                .sorted(Comparator.comparing(key -> key.getBytes(UTF_8), Arrays::compareUnsigned))
+                .flatMap(key -> ask(key, MemoryKey::live).stream())
+                .toList();
     }
 
     /** As {@link #change}, with an answer. */

@@ -1,0 +1,32 @@
+package io.rowlock.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.test.MemoryLocks;
+import io.rowlock.test.RowlockTest;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+
+/** An application without any database. */
+@RowlockTest
+@SpringBootTest(
+        classes = Orders.Application.class,
+        webEnvironment = SpringBootTest.WebEnvironment.NONE,
+        properties = "spring.autoconfigure.exclude="
+                + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+class InMemoryOrdersTests extends OrdersContract {
+    @Autowired
+    ObjectProvider<MemoryLocks> table;
+
+    @Autowired
+    ObjectProvider<DataSource> databases;
+
+    @Test
+    void locksAreInMemory() {
+        assertThat(table.getIfAvailable()).isNotNull();
+        assertThat(databases).isEmpty();
+    }
+}

@@ -1,0 +1,12 @@
+package io.rowlock.testkit;
+
+import static io.rowlock.test.ServerFlavor.MYSQL;
+
+import io.rowlock.test.OnServer;
+import io.rowlock.test.RowlockTest;
+import org.springframework.boot.test.context.SpringBootTest;
+
+@RowlockTest
+@OnServer(MYSQL)
+@SpringBootTest(classes = Orders.Application.class, webEnvironment = SpringBootTest.WebEnvironment.NONE)
+class MySqlOrdersTests extends OrdersContract {}

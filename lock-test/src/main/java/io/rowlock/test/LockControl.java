@@ -1,0 +1,165 @@
+package io.rowlock.test;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
+import io.rowlock.client.LockClientSettings;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.SeenLock;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Brings a lock about that is busy, lost or expired, so that a test sees what the application makes of it. Keys are those
+ * the application uses, without {@code rowlock.key-prefix}. Thread-safe. A bean in tests with {@link RowlockTest}.
+ */
+public final class LockControl implements AutoCloseable {
+    private static final Duration TTL = Duration.ofMinutes(1);
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
+
+    private final RowlockClient application;
+    private final RowlockClient otherNode;
+    private final Map<String, LockStore> stores = new LinkedHashMap<>();
+
+    /**
+     * @param application the application's client
+     * @param stores the strategies it uses
+     */
+    public LockControl(RowlockClient application, List<LockStore> stores) {
+        this.application = application;
+        stores.forEach(store -> this.stores.putIfAbsent(store.strategy(), store));
+        LockClientSettings settings = application.settings();
+        this.otherNode = new RowlockClient(
+                List.copyOf(this.stores.values()),
+                new LockClientSettings(
+                        settings.strategy(),
+                        TTL,
+                        Duration.ZERO,
+                        settings.keyPrefix(),
+                        "another node " + UUID.randomUUID(),
+                        true,
+                        true,
+                        null),
+                List.of());
+    }
+
+    /**
+     * Another node takes a lock: the application finds it busy until it is closed.
+     *
+     * @param key the key
+     * @return what the other node holds
+     * @throws io.rowlock.LockNotAcquiredException if somebody has it already
+     */
+    public HeldLock occupy(String key) {
+        return otherNode.acquire(LockRequest.exclusive(key));
+    }
+
+    /**
+     * Another node takes a lock to read: the application's writers find it busy until it is closed.
+     *
+     * @param key the key
+     * @return what the other node holds
+     * @throws io.rowlock.LockNotAcquiredException if somebody has it already to write
+     */
+    public HeldLock occupyShared(String key) {
+        return otherNode.acquire(LockRequest.shared(key));
+    }
+
+    /**
+     * Another node takes what is asked for, for example of a strategy that is not the application's default.
+     *
+     * @param request what it takes
+     * @return what it holds
+     * @throws io.rowlock.LockNotAcquiredException if others have it until the request's wait time is over
+     */
+    public HeldLock occupy(LockRequest request) {
+        return otherNode.acquire(request);
+    }
+
+    /**
+     * Whoever holds a lock has lost it, and is told at once if it is the application: commits under it are refused, and
+     * whoever listens for the loss hears of it.
+     *
+     * @param key the key
+     * @throws IllegalStateException if nobody holds it
+     */
+    public void lose(String key) {
+        requireSome(key, application.oversight().release(key, "a test", "to see what becomes of it"));
+    }
+
+    /**
+     * The ttl of a lock is over, and its holder does not know yet, as after a long pause of its process: others can take
+     * the lock, the holder's commits are refused, and its next renewal finds out.
+     *
+     * @param key the key
+     * @throws IllegalStateException if nobody holds it, or if its strategy does not tell whose it is, as {@code row-lock}
+     */
+    public void expire(String key) {
+        List<SeenLock> held = new ArrayList<>(application.oversight().holders(key));
+        requireSome(key, held);
+        held.removeIf(this::isExpiredNow);
+        if (!held.isEmpty()) {
+            throw new IllegalStateException("The lock \"%s\" cannot be made to expire: %s".formatted(key, held));
+        }
+    }
+
+    private boolean isExpiredNow(SeenLock seen) {
+        LiveLock lock = seen.lock();
+        Long token = lock.fencingToken();
+        LockStore store = stores.get(seen.strategy());
+        if (token == null || store == null) {
+            return false;
+        }
+        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner());
+        if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
+            return false;
+        }
+        while (isSeen(seen)) {
+            LockSupport.parkNanos(AT_ONCE.toNanos());
+        }
+        return true;
+    }
+
+    private boolean isSeen(SeenLock expiring) {
+        return application.oversight().holders(expiring.key()).stream()
+                .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
+                        && seen.lock().slot() == expiring.lock().slot()
+                        && Objects.equals(
+                                seen.lock().fencingToken(), expiring.lock().fencingToken()));
+    }
+
+    private static void requireSome(String key, List<SeenLock> held) {
+        if (held.isEmpty()) {
+            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(key));
+        }
+    }
+
+    /**
+     * Whether the application holds a lock at the moment; to be asked from within what the lock is to guard, for example in
+     * the answer of a mock.
+     *
+     * @param key the key
+     * @param mode how it is to be held; who holds it exclusively holds it shared, too
+     * @return true if so
+     */
+    public boolean isHeldByApplication(String key, LockMode mode) {
+        return application.oversight().holders(key).stream()
+                .anyMatch(seen -> seen.thisNode() && seen.lock().mode().covers(mode));
+    }
+
+    /** Gives back what the other node has. */
+    @Override
+    public void close() {
+        otherNode.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.rowlock.test;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
+import io.rowlock.LockMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Remembers what happens to the application's locks. Thread-safe. A bean in tests with {@link RowlockTest}.
+ */
+public final class LockRecorder implements LockListener {
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    private final List<Grant> grants = new CopyOnWriteArrayList<>();
+
+    /** What one thread was granted. */
+    private record Grant(Thread thread, String key, LockMode mode) {}
+
+    /** Something that may fail. */
+    @FunctionalInterface
+    public interface Action {
+        /**
+         * Does it.
+         *
+         * @throws Exception if it failed
+         */
+        void run() throws Exception;
+    }
+
+    @Override
+    public void onEvent(LockEvent event) {
+        events.add(event);
+        if (event.type() == LockEvent.Type.ACQUIRED) {
+            grants.add(new Grant(Thread.currentThread(), event.key(), event.mode()));
+        }
+    }
+
+    /** @return what has happened since the last {@link #clear} */
+    public List<LockEvent> events() {
+        return List.copyOf(events);
+    }
+
+    /** Forgets what has happened. */
+    public void clear() {
+        events.clear();
+        grants.clear();
+    }
+
+    /**
+     * Runs something and makes sure that it took this lock exclusively, on the calling thread.
+     *
+     * @param key the key the lock is to have
+     * @param action what takes it, for example the call of an annotated method
+     * @throws AssertionError if it did not
+     * @throws Exception what the action throws
+     */
+    public void assertLocks(String key, Action action) throws Exception {
+        assertLocks(key, LockMode.EXCLUSIVE, action);
+    }
+
+    /**
+     * Runs something and makes sure that it took this lock to read, on the calling thread.
+     *
+     * @param key the key the lock is to have
+     * @param action what takes it, for example the call of an annotated method
+     * @throws AssertionError if it did not
+     * @throws Exception what the action throws
+     */
+    public void assertLocksShared(String key, Action action) throws Exception {
+        assertLocks(key, LockMode.SHARED, action);
+    }
+
+    private void assertLocks(String key, LockMode mode, Action action) throws Exception {
+        List<Grant> before = List.copyOf(grants);
+        action.run();
+        List<Grant> taken = new ArrayList<>(grants);
+        before.forEach(taken::remove);
+        taken.removeIf(grant -> !grant.thread().equals(Thread.currentThread()));
+        if (!taken.contains(new Grant(Thread.currentThread(), key, mode))) {
+            throw new AssertionError("The lock \"%s\" was not taken %s; taken were: %s"
+                    .formatted(
+                            key,
+                            mode,
+                            taken.stream()
+                                    .map(grant -> "\"" + grant.key() + "\" " + grant.mode())
+                                    .toList()));
+        }
+    }
+}

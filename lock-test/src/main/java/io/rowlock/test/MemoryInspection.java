@@ -1,0 +1,38 @@
+package io.rowlock.test;
+
+import io.rowlock.store.Inspection;
+import io.rowlock.store.KeyRange;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
+import java.util.List;
+
+/** What can be seen of {@link MemoryLocks}. */
+record MemoryInspection(MemoryLocks table) implements Inspection {
+    @Override
+    public List<LiveLock> live(KeyRange range, int limit) {
+        return table.live(key -> key.startsWith(range.prefix())).stream()
+                .filter(lock -> range.contains(lock.key(), lock.slot()))
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        return table.live(key::equals);
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        Long token = lock.fencingToken();
+        return token != null
+                && table.ask(
+                        lock.key(),
+                        row -> row.release(new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner())));
+    }
+
+    @Override
+    public void requireUsable() {}
+
+    @Override
+    public void requireRights() {}
+}

@@ -1,0 +1,22 @@
+package io.rowlock.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Gives a Spring Boot test a hold on the application's locks: beans of type {@link LockControl}, to have a lock busy, lost
+ * or expired, and {@link LockRecorder}, to assert what was locked.
+ *
+ * <p>Locks are kept in memory, in a {@link MemoryLocks} that is a bean as well, whatever strategies the application names;
+ * Rowlock then asks no database and creates no tables, and every application context has locks of its own. With
+ * {@link OnServer} on the class, locks are kept on that server, as in production.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface RowlockTest {}

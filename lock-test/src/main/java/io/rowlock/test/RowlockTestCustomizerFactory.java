@@ -1,0 +1,56 @@
+package io.rowlock.test;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.ClassUtils;
+
+/** Does to an application context what {@link RowlockTest} says. */
+final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
+    private static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key");
+
+    @Override
+    public @Nullable ContextCustomizer createContextCustomizer(
+            Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
+        boolean asked = MergedAnnotations.search(SearchStrategy.TYPE_HIERARCHY)
+                .withEnclosingClasses(ClassUtils::isInnerClass)
+                .from(testClass)
+                .isPresent(RowlockTest.class);
+        return asked ? new RowlockTestCustomizer(ClassSchema.find(testClass).isEmpty()) : null;
+    }
+
+    /** Part of the key under which Spring caches contexts. */
+    private record RowlockTestCustomizer(boolean inMemory) implements ContextCustomizer {
+
+        @Override
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+            if (inMemory) {
+                keepLocksInMemory(context);
+            }
+            BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
+            beans.registerBeanDefinition("rowlockTestRecorder", new RootBeanDefinition(LockRecorder.class));
+            beans.registerBeanDefinition("rowlockTestControl", new RootBeanDefinition(LockControl.class));
+        }
+
+        private static void keepLocksInMemory(ConfigurableApplicationContext context) {
+            context.getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
+            MemoryLocks table = new MemoryLocks();
+            var beans = context.getBeanFactory();
+            beans.registerSingleton("rowlockTestLocks", table);
+            STRATEGIES.forEach(strategy ->
+                    beans.registerSingleton("rowlockTestStore:" + strategy, table.store(strategy)));
+        }
+    }
+}
