@@ -3,5 +3,5 @@ package io.rowlock.sample;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 
-@OnServer(ServerFlavor.MYSQL)
-class MySqlLoanTests extends LoanContract {}
+@OnServer(ServerFlavor.MARIADB)
+class MariaDbSampleTests extends SampleContract {}

@@ -3,5 +3,5 @@ package io.rowlock.sample;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 
-@OnServer(ServerFlavor.MARIADB)
-class MariaDbLoanTests extends LoanContract {}
+@OnServer(ServerFlavor.MYSQL)
+class MySqlSampleTests extends SampleContract {}
