@@ -61,12 +61,12 @@ class PausedHolder {
         try {
             say("%s asks for the same, and %s"
                     .formatted(second.name(), lock ? "waits for the lock" : "waits for nobody"));
-            ask(second, wanted).join();
+            answer(second, ask(second, wanted));
             say("%s has committed; %s goes on where it was".formatted(second.name(), first.name()));
         } finally {
             first.resume();
         }
-        Withdrawal.Done done = slow.join();
+        Withdrawal.Done done = answer(first, slow);
         say("%s: %s".formatted(first.name(), done.sentence()));
         return result(wanted, first, second, done);
     }
@@ -85,6 +85,14 @@ class PausedHolder {
         node.pause();
         say("%s has read the balance, and stands still".formatted(node.name()));
         return done;
+    }
+
+    private static Withdrawal.Done answer(Node node, CompletableFuture<Withdrawal.Done> asked) {
+        try {
+            return asked.join();
+        } catch (CompletionException e) {
+            throw new NodeException("%s did not answer.".formatted(node.name()));
+        }
     }
 
     private static CompletableFuture<Withdrawal.Done> ask(Node node, Withdrawal wanted) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
@@ -15,9 +16,11 @@ class Launcher {
     private static final String MAIN = "io.rowlock.sample.SampleNode";
 
     private final JdbcConnectionDetails database;
+    private final ApplicationArguments arguments;
 
-    Launcher(JdbcConnectionDetails database) {
+    Launcher(JdbcConnectionDetails database, ApplicationArguments arguments) {
         this.database = database;
+        this.arguments = arguments;
     }
 
     Process launch(String node) throws IOException {
@@ -30,6 +33,7 @@ class Launcher {
                         "--sample.node=" + node)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        builder.command().addAll(List.of(arguments.getSourceArgs()));
         // Not as arguments, which every user of the machine can read
         builder.environment().put("SPRING_DATASOURCE_URL", database.getJdbcUrl());
         builder.environment().put("SPRING_DATASOURCE_USERNAME", Objects.toString(database.getUsername(), ""));

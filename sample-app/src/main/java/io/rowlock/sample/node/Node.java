@@ -19,8 +19,10 @@ public final class Node {
     private final BiConsumer<Node, Report> happened;
     private final Consumer<Node> changed;
 
-    private NodeState state = NodeState.DOWN;
-    private @Nullable Conversation conversation;
+    private @Nullable Conversation conversation; // guarded by this, and so is every change of the view
+
+    /** Read without the guard: whoever is told of a change looks at all nodes, others that are changing among them. */
+    private volatile NodeView view;
 
     /** @param signals whether a process can be made to stand still by a signal; otherwise its statements are */
     Node(
@@ -36,6 +38,7 @@ public final class Node {
         this.signals = signals;
         this.happened = happened;
         this.changed = changed;
+        this.view = new NodeView(name, NodeState.DOWN, 0);
     }
 
     /** Its name. */
@@ -44,9 +47,8 @@ public final class Node {
     }
 
     /** How it is now. */
-    public synchronized NodeView view() {
-        return new NodeView(
-                name, state, conversation == null ? 0 : conversation.process().pid());
+    public NodeView view() {
+        return view;
     }
 
     /** Whether it does what it is asked to. */
@@ -69,7 +71,7 @@ public final class Node {
 
     /** Starts its process; returns before that is ready. */
     public synchronized void start() {
-        if (state != NodeState.DOWN) {
+        if (view.state() != NodeState.DOWN) {
             throw refused("be started");
         }
         try {
@@ -115,7 +117,7 @@ public final class Node {
 
     /** Ends its process where it is. */
     public synchronized void kill() {
-        if (state == NodeState.DOWN || conversation == null) {
+        if (view.state() == NodeState.DOWN || conversation == null) {
             throw refused("be killed");
         }
         conversation.process().destroyForcibly();
@@ -154,7 +156,7 @@ public final class Node {
     private void hear(Report report) {
         if (Report.READY.equals(report.topic())) {
             synchronized (this) {
-                if (state == NodeState.STARTING) {
+                if (view.state() == NodeState.STARTING) {
                     become(NodeState.UP);
                 }
             }
@@ -164,12 +166,13 @@ public final class Node {
     }
 
     private void become(NodeState next) {
-        state = next;
+        view = new NodeView(
+                name, next, conversation == null ? 0 : conversation.process().pid());
         changed.accept(this);
     }
 
     private synchronized Conversation require(String what, NodeState needed) {
-        if (state != needed || conversation == null) {
+        if (view.state() != needed || conversation == null) {
             throw refused(what);
         }
         return conversation;
@@ -177,6 +180,6 @@ public final class Node {
 
     private NodeException refused(String what) {
         return new NodeException(
-                "%s is %s and cannot %s.".formatted(name, state.name().toLowerCase(Locale.ROOT), what));
+                "%s is %s and cannot %s.".formatted(name, view.state().name().toLowerCase(Locale.ROOT), what));
     }
 }
