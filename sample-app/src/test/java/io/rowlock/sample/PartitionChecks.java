@@ -43,9 +43,10 @@ interface PartitionChecks extends Sample {
                     .returnResult()
                     .getResponseBody();
             assertThat(owners).hasSize(16);
-            assertThat(owners.values().stream().distinct()).hasSize(nodes).allSatisfy(node -> assertThat(
-                            Collections.frequency(owners.values(), node))
-                    .isLessThanOrEqualTo(most));
+            assertThat(owners.values().stream().distinct())
+                    .hasSize(nodes)
+                    .allSatisfy(node -> assertThat(Collections.frequency(owners.values(), node))
+                            .isLessThanOrEqualTo(most));
         });
     }
 }

@@ -55,8 +55,10 @@ class SnippetsTests {
     @Test
     void everyTopicHasItsMethodsInTheSourceOfThisBuild() {
         Snippets snippets = new Snippets();
-        assertThat(snippets.topics()).isNotEmpty().allSatisfy(topic -> assertThat(snippets.find(topic).orElseThrow())
+        assertThat(snippets.topics())
                 .isNotEmpty()
-                .allSatisfy(snippet -> assertThat(snippet.code()).endsWith("}")));
+                .allSatisfy(topic -> assertThat(snippets.find(topic).orElseThrow())
+                        .isNotEmpty()
+                        .allSatisfy(snippet -> assertThat(snippet.code()).endsWith("}")));
     }
 }
