@@ -31,3 +31,28 @@ CREATE TABLE IF NOT EXISTS sample_booking (
     cents    BIGINT      NOT NULL,
     FOREIGN KEY (debt_id, creditor) REFERENCES sample_claim (debt_id, creditor)
 );
+
+CREATE TABLE IF NOT EXISTS sample_account (
+    id    BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    cents BIGINT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS sample_withdrawal (
+    id         BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    account_id BIGINT NOT NULL,
+    cents      BIGINT NOT NULL,
+    FOREIGN KEY (account_id) REFERENCES sample_account (id)
+);
+
+CREATE TABLE IF NOT EXISTS sample_job (
+    id   BIGINT      NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    node VARCHAR(20) NOT NULL,
+    term BIGINT      NOT NULL,
+    at   DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6))
+);
+
+CREATE TABLE IF NOT EXISTS sample_night (
+    id    BIGINT      NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    night BIGINT      NOT NULL,
+    node  VARCHAR(20) NOT NULL
+);

@@ -1,5 +1,7 @@
 package io.rowlock.sample;
 
+import io.rowlock.sample.node.NodeException;
+import org.springframework.context.annotation.Profile;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
@@ -10,6 +12,7 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 
 /** Answers bad input with 400 and one sentence, before Spring MVC would with a general one. */
 @RestControllerAdvice
+@Profile("!node")
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class BadInputAdvice {
 
@@ -22,6 +25,12 @@ class BadInputAdvice {
     @ExceptionHandler
     ProblemDetail explain(BadInputException badInput) {
         return badRequest(String.valueOf(badInput.getMessage()));
+    }
+
+    /** The input is right, but a node is not as it would have to be. */
+    @ExceptionHandler
+    ProblemDetail explain(NodeException state) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(state.getMessage()));
     }
 
     private static ProblemDetail badRequest(String sentence) {

@@ -1,5 +1,7 @@
 package io.rowlock.sample;
 
+import java.util.Collection;
+
 /** Input that is out of its limits; the message is one sentence for whoever sent it. */
 final class BadInputException extends RuntimeException {
 
@@ -7,6 +9,11 @@ final class BadInputException extends RuntimeException {
 
     BadInputException(String message) {
         super(message);
+    }
+
+    static BadInputException unknown(String what, String value, Collection<String> known) {
+        return new BadInputException(
+                "There is no %s \"%s\"; known: %s.".formatted(what, value, String.join(", ", known)));
     }
 
     static void check(String name, int value, int max) {

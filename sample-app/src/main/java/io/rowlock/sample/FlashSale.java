@@ -1,26 +1,19 @@
 package io.rowlock.sample;
 
-import io.rowlock.DistributedLockException;
-import io.rowlock.LockNotAcquiredException;
+import io.rowlock.sample.node.Node;
+import io.rowlock.sample.node.Nodes;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.dao.DataAccessException;
+import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.TransactionException;
 
-/** Lets many buyers on two nodes fight for one item, then counts what was sold. */
+/** Lets many buyers on several nodes fight for one item, then counts what was sold. */
 @Service
-@ConditionalOnWebApplication
+@Profile("!node")
 class FlashSale {
-
-    private static final Logger log = LoggerFactory.getLogger(FlashSale.class);
 
     private final Nodes nodes;
     private final SaleBooks books;
@@ -30,30 +23,28 @@ class FlashSale {
         this.books = books;
     }
 
-    SaleResult run(SaleOrder order) throws InterruptedException, ExecutionException {
+    SaleResult run(SaleOrder order) throws InterruptedException {
+        List<Node> shops = nodes.up(order.nodes()).subList(0, order.nodes());
         long itemId = books.addItem(order.stock());
-        List<Shop> shops = nodes.all(Shop.class);
         long start = System.nanoTime();
-        List<Purchase> purchases =
-                Crowd.rush(order.buyers(), buyer -> buy(shops.get(buyer % shops.size()), itemId, order.lock()));
+        List<SaleShare.Done> done = Shares.done(
+                shops,
+                "sell",
+                shop -> new SaleShare(itemId, buyers(order, shop), order.lock()),
+                SaleShare.Done.class,
+                shop -> SaleShare.Done.lost(buyers(order, shop)));
         Duration duration = Duration.ofNanos(System.nanoTime() - start).truncatedTo(ChronoUnit.MILLIS);
-        return result(order, itemId, purchases, duration);
+        return result(order, itemId, done, duration);
     }
 
-    private static Purchase buy(Shop shop, long itemId, boolean lock) {
-        try {
-            boolean bought = lock ? shop.buy(itemId) : shop.buyWithoutLock(itemId);
-            return bought ? Purchase.BOUGHT : Purchase.SOLD_OUT;
-        } catch (LockNotAcquiredException e) {
-            return Purchase.GAVE_UP;
-        } catch (DistributedLockException | DataAccessException | TransactionException e) {
-            log.warn("A purchase failed: {}", e.getMessage());
-            return Purchase.FAILED;
-        }
+    private static int buyers(SaleOrder order, int shop) {
+        return Shares.of(order.buyers(), shop, order.nodes());
     }
 
     /** Counts rows, not what the buyers believe. */
-    private SaleResult result(SaleOrder order, long itemId, List<Purchase> purchases, Duration duration) {
+    private SaleResult result(SaleOrder order, long itemId, List<SaleShare.Done> done, Duration duration) {
+        List<Purchase> purchases =
+                done.stream().flatMap(share -> share.purchases().stream()).toList();
         Map<String, Integer> soldBy = books.soldByNode(itemId);
         int sold = soldBy.values().stream().mapToInt(Integer::intValue).sum();
         int left = books.stock(itemId);
@@ -61,6 +52,7 @@ class FlashSale {
                 itemId,
                 order.buyers(),
                 order.stock(),
+                order.nodes(),
                 order.lock(),
                 left,
                 sold,
@@ -70,6 +62,7 @@ class FlashSale {
                 Collections.frequency(purchases, Purchase.GAVE_UP),
                 Collections.frequency(purchases, Purchase.FAILED),
                 soldBy,
-                duration);
+                duration,
+                done.get(0).sql());
     }
 }

@@ -1,27 +1,22 @@
 package io.rowlock.sample;
 
-import io.rowlock.DistributedLockException;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.sample.Deed.Outcome;
 import io.rowlock.sample.LoanBooks.Balance;
+import io.rowlock.sample.LoanShare.Errand;
+import io.rowlock.sample.node.Node;
+import io.rowlock.sample.node.Nodes;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.dao.DataAccessException;
+import java.util.stream.Stream;
+import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.TransactionException;
 
-/** Lets creditors on two nodes trade their claims on a debt while it is being repaid, then counts the money. */
+/** Lets creditors on several nodes trade their claims on a debt while it is being repaid, then counts the money. */
 @Service
-@ConditionalOnWebApplication
+@Profile("!node")
 class Loan {
-
-    private static final Logger log = LoggerFactory.getLogger(Loan.class);
 
     private static final int CREDITORS = 5;
     private static final long CLAIM = 200_000_00;
@@ -37,18 +32,35 @@ class Loan {
         this.books = books;
     }
 
-    LoanResult run(LoanOrder order) throws InterruptedException, ExecutionException {
+    LoanResult run(LoanOrder order) throws InterruptedException {
+        List<Node> banks = nodes.up(order.nodes()).subList(0, order.nodes());
+        List<List<Errand>> shares = shares(order);
         long debtId = books.addDebt(CREDITORS, CLAIM);
-        List<Bank> banks = nodes.all(Bank.class);
         long start = System.nanoTime();
-        List<Deed> deeds = Crowd.rush(order.transfers() + order.repayments(), person -> {
-            Bank bank = banks.get(person % banks.size());
-            return person < order.transfers()
-                    ? transfer(bank, debtId, transfer(person), order.lock())
-                    : repay(bank, debtId, order.lock());
-        });
+        List<LoanShare.Done> done = Shares.done(
+                banks,
+                "trade and repay",
+                bank -> new LoanShare(debtId, shares.get(bank), order.lock()),
+                LoanShare.Done.class,
+                bank -> LoanShare.Done.lost(shares.get(bank).size()));
         Duration duration = Duration.ofNanos(System.nanoTime() - start).truncatedTo(ChronoUnit.MILLIS);
-        return result(order, debtId, deeds, duration);
+        return result(order, debtId, done, duration);
+    }
+
+    /** Deals everything out to the nodes, in turn, the repayments evenly among the transfers. */
+    private static List<List<Errand>> shares(LoanOrder order) {
+        List<List<Errand>> shares = Stream.generate(() -> (List<Errand>) new ArrayList<Errand>())
+                .limit(order.nodes())
+                .toList();
+        int all = order.transfers() + order.repayments();
+        int repayments = 0;
+        for (int number = 0; number < all; number++) {
+            boolean repayment = (2L * (number + 1) * order.repayments() + all) / (2L * all) > repayments;
+            Transfer transfer = repayment ? new Transfer(0, 0, REPAYMENT) : transfer(number - repayments);
+            repayments += repayment ? 1 : 0;
+            shares.get(number % order.nodes()).add(new Errand(transfer, repayment));
+        }
+        return shares;
     }
 
     /** Some transfer between two creditors, another one for every number. */
@@ -58,30 +70,10 @@ class Loan {
         return new Transfer(seller, buyer, 1 + number * 37L % MAX_TRANSFER);
     }
 
-    private static Deed transfer(Bank bank, long debtId, Transfer transfer, boolean lock) {
-        return attempt(
-                Outcome.TRANSFERRED,
-                () -> lock ? bank.transfer(debtId, transfer) : bank.transferWithoutLock(debtId, transfer));
-    }
-
-    private static Deed repay(Bank bank, long debtId, boolean lock) {
-        return attempt(
-                Outcome.REPAID, () -> lock ? bank.repay(debtId, REPAYMENT) : bank.repayWithoutLock(debtId, REPAYMENT));
-    }
-
-    private static Deed attempt(Outcome success, Supplier<Span> work) {
-        try {
-            return new Deed(success, work.get());
-        } catch (LockNotAcquiredException e) {
-            return Deed.undone(Outcome.GAVE_UP);
-        } catch (DistributedLockException | DataAccessException | TransactionException e) {
-            log.warn("A transfer or repayment failed: {}", e.getMessage());
-            return Deed.undone(Outcome.FAILED);
-        }
-    }
-
     /** Counts rows, not what the banks believe. */
-    private LoanResult result(LoanOrder order, long debtId, List<Deed> deeds, Duration duration) {
+    private LoanResult result(LoanOrder order, long debtId, List<LoanShare.Done> done, Duration duration) {
+        List<Deed> deeds =
+                done.stream().flatMap(share -> share.deeds().stream()).toList();
         Balance balance = books.balance(debtId);
         List<Span> transfers = Deed.spans(deeds, Outcome.TRANSFERRED);
         List<Span> repayments = Deed.spans(deeds, Outcome.REPAID);
@@ -89,6 +81,7 @@ class Loan {
                 debtId,
                 order.transfers(),
                 order.repayments(),
+                order.nodes(),
                 order.lock(),
                 PRINCIPAL,
                 balance.transferred(),
@@ -103,6 +96,7 @@ class Loan {
                 Span.overlaps(repayments, transfers),
                 Deed.spans(deeds, Outcome.GAVE_UP).size(),
                 Deed.spans(deeds, Outcome.FAILED).size(),
-                duration);
+                duration,
+                done.get(0).sql());
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.sample;
 
 import java.util.Objects;
+import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
@@ -9,6 +10,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** The rows of a debt, before its transfers and repayments start and after they have ended. */
 @Repository
+@Profile("!node")
 class LoanBooks {
 
     private static final String BALANCE = """

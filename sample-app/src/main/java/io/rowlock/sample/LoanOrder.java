@@ -5,9 +5,10 @@ package io.rowlock.sample;
  *
  * @param transfers how many transfers between creditors there are, all at the same time
  * @param repayments how many repayments there are, at the same time as the transfers
+ * @param nodes on how many nodes
  * @param lock whether they run under the debt's lock
  */
-record LoanOrder(int transfers, int repayments, boolean lock) {
+record LoanOrder(int transfers, int repayments, int nodes, boolean lock) {
 
     private static final int MAX_TRANSFERS = 1000;
     private static final int MAX_REPAYMENTS = 100;

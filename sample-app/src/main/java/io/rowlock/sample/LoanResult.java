@@ -1,6 +1,7 @@
 package io.rowlock.sample;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What came of the transfers and repayments of a debt. Amounts are in cents.
@@ -22,11 +23,13 @@ import java.time.Duration;
  * @param overlaps how many times a repayment and a transfer ran at the same time
  * @param gaveUp how many did not get the lock in time
  * @param failed how many met a failing database or a lost lock
+ * @param sql what was sent to the database for one of them, in order
  */
 record LoanResult(
         long debtId,
         int transfers,
         int repayments,
+        int nodes,
         boolean lock,
         long principal,
         int transferred,
@@ -41,4 +44,5 @@ record LoanResult(
         int overlaps,
         int gaveUp,
         int failed,
-        Duration duration) {}
+        Duration duration,
+        List<String> sql) {}

@@ -3,6 +3,7 @@ package io.rowlock.sample;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
@@ -10,6 +11,7 @@ import org.springframework.stereotype.Repository;
 
 /** The rows of a flash sale, before it starts and after it has ended. */
 @Repository
+@Profile("!node")
 class SaleBooks {
 
     private final JdbcClient database;

@@ -5,9 +5,10 @@ package io.rowlock.sample;
  *
  * @param buyers how many want one piece each, all at the same time
  * @param stock how many pieces there are
+ * @param nodes how many nodes they come to
  * @param lock whether they buy under the item's lock
  */
-record SaleOrder(int buyers, int stock, boolean lock) {
+record SaleOrder(int buyers, int stock, int nodes, boolean lock) {
 
     private static final int MAX = 1000;
 

@@ -1,6 +1,7 @@
 package io.rowlock.sample;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,11 +17,13 @@ import java.util.Map;
  * @param gaveUp how many buyers did not get the lock in time
  * @param failed how many buyers met a failing database or a lost lock
  * @param soldBy how many pieces each node sold
+ * @param sql what was sent to the database for one buyer, in order
  */
 record SaleResult(
         long itemId,
         int buyers,
         int stock,
+        int nodes,
         boolean lock,
         int left,
         int sold,
@@ -30,4 +33,5 @@ record SaleResult(
         int gaveUp,
         int failed,
         Map<String, Integer> soldBy,
-        Duration duration) {}
+        Duration duration,
+        List<String> sql) {}

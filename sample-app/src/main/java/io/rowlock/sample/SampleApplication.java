@@ -1,15 +1,19 @@
 package io.rowlock.sample;
 
+import io.rowlock.sample.start.DatabaseIfNoneIsNamed;
+import io.rowlock.sample.start.PortCheck;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** Starts the sample: this node with its page, and a second node beside it. */
+/** Starts the sample: the page, and the nodes as processes of their own beside it ({@link SampleNode}). */
 @SpringBootApplication
+@EnableScheduling
 public class SampleApplication {
 
     public static void main(String[] args) {
         SpringApplication application = new SpringApplication(SampleApplication.class);
-        application.addListeners(new DatabaseIfNoneIsNamed());
+        application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed());
         try {
             application.run(args);
         } catch (SpringApplication.AbandonedRunException processedAheadOfTime) {

@@ -4,6 +4,7 @@ import io.rowlock.annotation.DistributedLock;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -13,6 +14,7 @@ import org.springframework.transaction.annotation.Transactional;
  * item at a time would both sell the same piece.
  */
 @Service
+@Profile("node")
 class Shop {
 
     private static final Duration PAYMENT = Duration.ofMillis(2);

@@ -1,9 +1,10 @@
 package io.rowlock.sample;
 
+import io.rowlock.sample.watch.Moment;
 import java.util.List;
 
 /**
- * When some work was going on, by {@link System#nanoTime()}; both nodes run in one JVM, so their spans compare.
+ * When some work was going on, in microseconds since 1970: all nodes run on one machine, so their spans compare.
  *
  * @param start when it began
  * @param end when it was over
@@ -13,9 +14,14 @@ record Span(long start, long end) {
     /** Work that was never begun; it overlaps nothing. */
     static final Span NEVER = new Span(0, 0);
 
+    /** Now, as spans count. */
+    static long now() {
+        return Moment.now();
+    }
+
     /** From then to now. */
     static Span since(long start) {
-        return new Span(start, System.nanoTime());
+        return new Span(start, now());
     }
 
     /** How many were going on at the same time at most. */

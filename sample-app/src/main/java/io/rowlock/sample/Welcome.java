@@ -15,7 +15,7 @@ class Welcome {
     @EventListener
     void say(WebServerInitializedEvent event) {
         log.info(
-                "Two nodes are up. Open http://localhost:{}",
+                "Open http://localhost:{}; the nodes are starting",
                 event.getWebServer().getPort());
     }
 }

@@ -1,0 +1,60 @@
+package io.rowlock.sample.node;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/** Starts the process of a node: this program once more, with the same Java, class path and database. */
+@Component
+@Profile("!node")
+class Launcher {
+    private static final String MAIN = "io.rowlock.sample.SampleNode";
+
+    private final JdbcConnectionDetails database;
+    private final ApplicationArguments arguments;
+
+    Launcher(JdbcConnectionDetails database, ApplicationArguments arguments) {
+        this.database = database;
+        this.arguments = arguments;
+    }
+
+    Process launch(String node) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        MAIN,
+                        "--sample.node=" + node)
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        builder.command().addAll(List.of(arguments.getSourceArgs()));
+        // Not as arguments, which every user of the machine can read
+        builder.environment().put("SPRING_DATASOURCE_URL", database.getJdbcUrl());
+        builder.environment().put("SPRING_DATASOURCE_USERNAME", Objects.toString(database.getUsername(), ""));
+        builder.environment().put("SPRING_DATASOURCE_PASSWORD", Objects.toString(database.getPassword(), ""));
+        return builder.start();
+    }
+
+    /** Sends a process a signal, by the system's own command. */
+    static void signal(Process process, String name) {
+        try {
+            Process kill = new ProcessBuilder(List.of("kill", "-" + name, Long.toString(process.pid())))
+                    .redirectErrorStream(true)
+                    .start();
+            if (kill.waitFor() != 0) {
+                throw new NodeException("Process %d did not take signal %s.".formatted(process.pid(), name));
+            }
+        } catch (IOException e) {
+            throw new NodeException("No signal can be sent here: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NodeException("Interrupted while a signal was sent.");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.rowlock.sample.node;
+
+/** A node that cannot do what it was asked to as it is; the message is one sentence for whoever asked. */
+public final class NodeException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public NodeException(String message) {
+        super(message);
+    }
+}

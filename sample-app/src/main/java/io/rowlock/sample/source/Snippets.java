@@ -1,0 +1,64 @@
+package io.rowlock.sample.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.context.annotation.Profile;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.stereotype.Component;
+
+/** The lines of Java that do what the page shows, cut out of the sources this program was built from. */
+@Component
+@Profile("!node")
+public class Snippets {
+    private static final String SOURCES = "sources/io/rowlock/sample/";
+
+    private static final Map<String, List<String>> METHODS = new TreeMap<>(Map.ofEntries(
+            Map.entry("sale", List.of("Shop.buy", "Shop.sellOne")),
+            Map.entry("sale-without", List.of("Shop.buyWithoutLock", "Shop.sellOne")),
+            Map.entry("loan", List.of("Bank.transfer", "Bank.repay")),
+            Map.entry("loan-without", List.of("Bank.transferWithoutLock", "Bank.repayWithoutLock")),
+            Map.entry("leader", List.of("Dispatcher.dispatch")),
+            Map.entry("nightly", List.of("Nightly.run")),
+            Map.entry("partitions", List.of("PartitionShare.round", "PartitionShare.giveOneBack")),
+            Map.entry("race", List.of("RaceTask.turn")),
+            Map.entry("pause", List.of("Accounts.withdraw", "Accounts.payOut")),
+            Map.entry("pause-without", List.of("Accounts.withdrawWithoutLock", "Accounts.payOut"))));
+
+    private final Map<String, List<Snippet>> snippets = new TreeMap<>();
+
+    Snippets() {
+        METHODS.forEach((topic, methods) ->
+                snippets.put(topic, methods.stream().map(Snippets::cut).toList()));
+    }
+
+    /** What there is. */
+    public Collection<String> topics() {
+        return snippets.keySet();
+    }
+
+    /** The methods that a topic is about. */
+    public Optional<List<Snippet>> find(String topic) {
+        return Optional.ofNullable(snippets.get(topic));
+    }
+
+    private static Snippet cut(String method) {
+        int dot = method.indexOf('.');
+        String file = method.substring(0, dot) + ".java";
+        return Snippet.cut(file, lines(file), method.substring(dot + 1));
+    }
+
+    private static List<String> lines(String file) {
+        try (InputStream in = new ClassPathResource(SOURCES + file).getInputStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The source of %s is not in this build".formatted(file), e);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.rowlock.sample.watch;
+
+import io.rowlock.sample.node.Task;
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/** Makes a node stand still as far as the database can tell, where its process cannot be stopped by a signal. */
+@Component
+@Profile("node")
+class Freeze implements Task<Freeze.Wish, Boolean> {
+
+    record Wish(boolean frozen) {}
+
+    @Override
+    public String name() {
+        return "freeze";
+    }
+
+    @Override
+    public Class<Wish> input() {
+        return Wish.class;
+    }
+
+    @Override
+    public Boolean run(Wish wish) {
+        SqlTrace.freeze(wish.frozen());
+        return wish.frozen();
+    }
+}

@@ -1,0 +1,92 @@
+package io.rowlock.sample.watch;
+
+import java.math.BigDecimal;
+import java.util.List;
+import org.springframework.context.annotation.Profile;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Rowlock's tables to look at: who holds what now, and who held what. */
+@Repository
+@Profile("!node")
+public class LockTables {
+
+    private static final String HELD = """
+            SELECT lock_key AS `key`, mode, strategy, owner, fence AS token,
+                   TIMESTAMPDIFF(MICROSECOND, acquired_at, UTC_TIMESTAMP(6)) / 1e6 AS seconds_held,
+                   seconds_left
+            FROM rowlock_locks_held
+            ORDER BY lock_key LIKE 'partition:%' OR lock_key LIKE 'node:%', lock_key, acquired_at
+            LIMIT 100
+            """;
+
+    private static final String LOG = """
+            SELECT id, lock_key AS `key`, mode, owner, fence AS token, status, waited_micros,
+                   TIMESTAMPDIFF(MICROSECOND, acquired_at, COALESCE(released_at, UTC_TIMESTAMP(6))) AS held_micros,
+                   released_at IS NULL AS open
+            FROM rowlock_lock_log
+            WHERE lock_key NOT LIKE 'race:%'
+            ORDER BY id DESC
+            LIMIT 12
+            """;
+
+    private final JdbcClient database;
+
+    LockTables(JdbcClient database) {
+        this.database = database;
+    }
+
+    /** The locks that are held right now, on whatever node. */
+    public List<Held> held() {
+        return database.sql(HELD).query(Held.class).list();
+    }
+
+    /** The latest grants, the last one first. */
+    public List<Grant> log() {
+        return database.sql(LOG).query(Grant.class).list();
+    }
+
+    /**
+     * A lock that is held right now.
+     *
+     * @param key the lock key
+     * @param mode {@code EXCLUSIVE} or {@code SHARED}
+     * @param strategy how it is held
+     * @param owner the node that holds it
+     * @param token the fencing token
+     * @param secondsHeld how long ago it was granted
+     * @param secondsLeft how long it stays taken if its node dies now
+     */
+    public record Held(
+            String key,
+            String mode,
+            String strategy,
+            String owner,
+            long token,
+            BigDecimal secondsHeld,
+            BigDecimal secondsLeft) {}
+
+    /**
+     * A row of the log.
+     *
+     * @param id its number
+     * @param key the lock key
+     * @param mode {@code EXCLUSIVE} or {@code SHARED}
+     * @param owner the node that was granted it
+     * @param token the fencing token
+     * @param status what became of it
+     * @param waitedMicros how long it was waited for
+     * @param heldMicros how long it was held, or is by now
+     * @param open whether nobody has said yet that it ended
+     */
+    public record Grant(
+            long id,
+            String key,
+            String mode,
+            String owner,
+            long token,
+            String status,
+            long waitedMicros,
+            long heldMicros,
+            boolean open) {}
+}

@@ -1,0 +1,47 @@
+package io.rowlock.sample.watch;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.context.annotation.Profile;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** Looks at the database again and again while somebody looks at the page, and tells what is new. */
+@Component
+@Profile("!node")
+class Ticker {
+    private final Stage stage;
+    private final List<Sight> sights;
+    private final Map<String, Object> told = new HashMap<>();
+    private int openings;
+
+    Ticker(Stage stage, List<Sight> sights) {
+        this.stage = stage;
+        this.sights = sights;
+    }
+
+    @Scheduled(fixedDelay = 300)
+    void look() {
+        if (!stage.isWatched()) {
+            return;
+        }
+        if (openings != stage.openings()) {
+            openings = stage.openings();
+            told.clear();
+        }
+        try {
+            sights.forEach(this::look);
+        } catch (DataAccessException e) {
+            stage.tell("trouble", Map.of("sentence", "The database does not answer."));
+        }
+    }
+
+    private void look(Sight sight) {
+        Object seen = sight.look();
+        if (!seen.equals(told.put(sight.topic(), seen))) {
+            stage.tell(sight.topic(), seen);
+        }
+    }
+}

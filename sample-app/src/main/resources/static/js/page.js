@@ -1,0 +1,9 @@
+import "./timeline.js";
+import "./tables.js";
+import "./how.js";
+import "./sale.js";
+import "./loan.js";
+import "./jobs.js";
+import "./partitions.js";
+import "./race.js";
+import "./pause.js";

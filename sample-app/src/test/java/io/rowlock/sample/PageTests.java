@@ -1,0 +1,320 @@
+package io.rowlock.sample;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.test.OnServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.logging.LogType;
+
+/** The page in a browser: every scenario to its end, and what it shows against what the database has. */
+@OnServer
+@EnabledIf("io.rowlock.sample.Browser#isThere")
+class PageTests extends RunningSample {
+    private static final Path PICTURES = Path.of("target", "screenshots");
+
+    private static @Nullable ChromeDriver opened;
+
+    @BeforeAll
+    static void openBrowser() throws IOException {
+        Files.createDirectories(PICTURES);
+        opened = Browser.open();
+    }
+
+    @AfterAll
+    static void closeBrowser() {
+        if (opened != null) {
+            opened.quit();
+        }
+    }
+
+    @BeforeEach
+    void openPage() {
+        browser().get("http://localhost:" + port);
+        await().atMost(ofSeconds(90)).until(() -> find("#connection").getText().equals("live"));
+    }
+
+    @AfterEach
+    void consoleHasNoError() {
+        assertThat(browser().manage().logs().get(LogType.BROWSER).getAll())
+                .as("the browser's console")
+                .isEmpty();
+    }
+
+    @Test
+    void paintsWithinASecond() {
+        await().atMost(ofSeconds(90)).untilAsserted(() -> {
+            browser().navigate().refresh();
+            await().until(() -> firstPaint() != null);
+            assertThat(firstPaint()).isLessThan(1000.0);
+        });
+    }
+
+    @Test
+    void saleWithTheLockSellsWhatThereIs() throws IOException {
+        click("#sale button[value=true]");
+        assertThat(outcome("sale")).isEqualTo("Sold 60 of 60, none oversold.");
+
+        WebElement row = find("#sale-section tbody tr");
+        long item = Long.parseLong(row.getDomAttribute("data-item"));
+        assertThat(cells(row).subList(0, 6)).containsExactly("with", "60", "60", "0", "0", "120");
+        assertThat(number("SELECT COUNT(*) FROM sample_sale WHERE item_id = ?", item))
+                .isEqualTo(60);
+        assertThat(number("SELECT stock FROM sample_item WHERE id = ?", item)).isZero();
+
+        await().atMost(ofSeconds(90)).untilAsserted(() -> {
+            assertThat(find("#timeline-key").getDomProperty("value")).isEqualTo("item:" + item);
+            assertThat(count("#timeline .hold.exclusive")).isEqualTo(120);
+        });
+        assertThat(count("#timeline .wait")).isEqualTo(120);
+        assertThat(count("#timeline .label")).isEqualTo(12);
+        assertThat(unfold("sale-section", "The Java that does it")).contains("@DistributedLock(name = \"item\"");
+        assertThat(unfold("sale-section", "The SQL that ran")).contains("UPDATE rowlock_lock", "COMMIT");
+        keep("sale", "#sale-section");
+        keep("timeline-sale", "#see");
+    }
+
+    @Test
+    void saleWithoutTheLockShowsWhatWasOversold() {
+        await().atMost(ofSeconds(90)).until(() -> {
+            click("#sale button[value=false]");
+            return outcome("sale").contains("more than there were");
+        });
+        WebElement row = find("#sale-section tbody tr");
+        long item = Long.parseLong(row.getDomAttribute("data-item"));
+        long sold = number("SELECT COUNT(*) FROM sample_sale WHERE item_id = ?", item);
+        assertThat(cells(row).subList(0, 4)).containsExactly("without", "60", "" + sold, "" + (sold - 60));
+        await().atMost(ofSeconds(90)).until(() -> count("#timeline .free") == 120);
+        assertThat(unfold("sale-section", "The Java that does it")).contains("buyWithoutLock");
+    }
+
+    @Test
+    void loanWithTheLocksKeepsTheMoney() throws IOException {
+        click("#loan button[value=true]");
+        assertThat(outcome("loan")).contains("60 transfers", "6 repayments", "every cent is where it belongs");
+
+        WebElement row = find("#loan-section tbody tr");
+        long debt = Long.parseLong(row.getDomAttribute("data-debt"));
+        long outstanding = number("SELECT outstanding FROM sample_debt WHERE id = ?", debt);
+        assertThat(cells(row).get(8).replaceAll("[,.]", "")).isEqualTo("" + outstanding);
+        assertThat(number("SELECT SUM(cents) FROM sample_claim WHERE debt_id = ?", debt))
+                .isEqualTo(outstanding);
+
+        await().atMost(ofSeconds(90)).until(() -> count("#timeline .hold.shared") == 60);
+        assertThat(count("#timeline .hold.exclusive")).isEqualTo(6);
+        assertThat(find("#timeline .hold.shared").getCssValue("fill")).contains("#stripes");
+        keep("loan", "#loan-section");
+        keep("timeline-loan", "#see");
+    }
+
+    @Test
+    void loanWithoutTheLocksLosesMoney() {
+        await().atMost(ofSeconds(90)).until(() -> {
+            click("#loan button[value=false]");
+            return outcome("loan").matches(".*(lost|came from nowhere).*");
+        });
+    }
+
+    @Test
+    void anotherNodeLeadsWhenTheLeaderIsKilled() throws IOException {
+        await().atMost(ofSeconds(90)).until(() -> leader() != null);
+        String first = leader();
+        click("#nodes [data-node=%s] [value=kill]".formatted(first));
+        await().atMost(ofSeconds(90)).until(() -> leader() != null && !leader().equals(first));
+        await().atMost(ofSeconds(90))
+                .until(() -> (""
+                                + number(
+                                        "SELECT MAX(fence) FROM rowlock_locks_held WHERE lock_key = 'leader:dispatcher'"))
+                        .equals(find("#leader").getText().replaceAll(".*term (\\d+).*", "$1")));
+        assertThat(find("#out-of-term").getText()).isEqualTo("0");
+        keep("jobs", "#jobs-section");
+        click("#nodes [data-node=%s] [value=start]".formatted(first));
+        await().atMost(ofSeconds(90))
+                .until(() -> find("#nodes [data-node=%s] .state".formatted(first))
+                        .getText()
+                        .equals("up"));
+    }
+
+    @Test
+    void oneNodeDoesTheJobOfTheNight() {
+        await().atMost(ofSeconds(90)).until(() -> {
+            click("#nightly button");
+            return outcome("nightly").matches("node-\\d did it, 2 skipped it. Rows of this night: 1.");
+        });
+    }
+
+    @Test
+    void strategiesAreShownSideBySide() throws IOException {
+        click("#race button");
+        await().atMost(ofSeconds(90)).until(() -> count(".bar.running") > 0 || count(".bar:not(.idle)") > 0);
+        assertThat(outcome("race")).contains("turns on 3 nodes; never did two have the lock at once.");
+        assertThat(browser().findElements(By.cssSelector("#race-bars .value")))
+                .hasSize(6)
+                .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|a second)"));
+        assertThat(unfold("race-section", "The SQL that ran")).contains("row-lock", "FOR UPDATE NOWAIT");
+        keep("race", "#race-section");
+    }
+
+    @Test
+    void commitOfAHolderThatStoodStillIsRefused() throws IOException {
+        click("#pause button[value=true]");
+        assertThat(outcome("pause"))
+                .isEqualTo("The commit of node-1 was refused: 30.00 was paid out of 100.00, the balance is 70.00.");
+        long account = Long.parseLong(find("#steps").getDomAttribute("data-account"));
+        assertThat(number("SELECT cents FROM sample_account WHERE id = ?", account))
+                .isEqualTo(70_00);
+        assertThat(number("SELECT SUM(cents) FROM sample_withdrawal WHERE account_id = ?", account))
+                .isEqualTo(30_00);
+        await().atMost(ofSeconds(90)).until(() -> count("#timeline .marks .strike") == 1);
+        assertThat(count("#timeline .marks .paused")).isPositive();
+        assertThat(find("#timeline .token.gone").getText()).startsWith("lost #");
+        assertThat(count("#steps li")).isGreaterThanOrEqualTo(5);
+        keep("pause", "#pause-section");
+        keep("timeline-pause", "#see");
+        Files.writeString(PICTURES.resolve("timeline.svg"), picture());
+    }
+
+    @Test
+    void withdrawalIsLostWithoutTheLock() {
+        click("#pause button[value=false]");
+        assertThat(outcome("pause")).contains("Both were committed", "A withdrawal is missing.");
+    }
+
+    @Test
+    void tablesShowTheLocksAndTheLog() {
+        await().atMost(ofSeconds(90))
+                .untilAsserted(
+                        () -> assertThat(find("#locks").getText()).contains("leader:dispatcher", "exclusive", "node-"));
+        click("#sale button[value=true]");
+        outcome("sale");
+        await().atMost(ofSeconds(90))
+                .untilAsserted(() -> assertThat(find("#log").getText()).contains("item:", "released"));
+    }
+
+    @Test
+    void keyboardIsEnough() {
+        WebElement focused = browser().switchTo().activeElement();
+        for (int i = 0; i < 60 && !focused.getText().equals("Sell with the lock"); i++) {
+            focused.sendKeys(Keys.TAB);
+            focused = browser().switchTo().activeElement();
+        }
+        focused.sendKeys(Keys.ENTER);
+        assertThat(outcome("sale")).startsWith("Sold 60 of 60");
+        find("#timeline").sendKeys(Keys.ARROW_LEFT);
+        assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("false");
+        find("#timeline").sendKeys(Keys.END);
+        assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("true");
+    }
+
+    @Test
+    void fitsAPhoneInTheDark() throws IOException {
+        String light = find("body").getCssValue("background-color");
+        browser()
+                .executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", 375, "height", 812, "deviceScaleFactor", 1, "mobile", true));
+        browser()
+                .executeCdpCommand(
+                        "Emulation.setEmulatedMedia",
+                        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+        try {
+            click("#sale button[value=true]");
+            assertThat(outcome("sale")).startsWith("Sold 60 of 60");
+            assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(375L);
+            assertThat(find("body").getCssValue("background-color")).isNotEqualTo(light);
+            keep("phone", "body");
+        } finally {
+            browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+            browser().executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+        }
+    }
+
+    private static ChromeDriver browser() {
+        return Objects.requireNonNull(opened);
+    }
+
+    private static WebElement find(String css) {
+        return browser().findElement(By.cssSelector(css));
+    }
+
+    private static long count(String css) {
+        return (Long) script("return document.querySelectorAll(arguments[0]).length", css);
+    }
+
+    private static Object script(String script, Object... arguments) {
+        return browser().executeScript(script, arguments);
+    }
+
+    private static @Nullable Double firstPaint() {
+        Number start =
+                (Number) script("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null");
+        return start == null ? null : start.doubleValue();
+    }
+
+    private static String picture() {
+        return (String)
+                browser()
+                        .executeAsyncScript(
+                                "const done = arguments[0]; import('/js/timeline.js').then((timeline) => done(timeline.picture()))");
+    }
+
+    private static @Nullable String leader() {
+        String text = find("#leader").getText();
+        return text.contains(" leads") ? text.substring(0, text.indexOf(' ')) : null;
+    }
+
+    private static List<String> cells(WebElement row) {
+        return row.findElements(By.tagName("td")).stream()
+                .map(WebElement::getText)
+                .toList();
+    }
+
+    /** The page goes where the pointer goes; a script saves the way there. */
+    private static void click(String css) {
+        script("arguments[0].click()", find(css));
+    }
+
+    /** What a scenario says once it has ended. */
+    private static String outcome(String form) {
+        String outcome = "#%s ~ .outcome".formatted(form);
+        await().atMost(ofSeconds(90))
+                .pollInterval(ofMillis(100))
+                .until(() -> count("#%s[data-running]".formatted(form)) == 0
+                        && !find(outcome).getText().isEmpty());
+        return find(outcome).getText();
+    }
+
+    private static String unfold(String section, String title) {
+        WebElement details = browser().findElements(By.cssSelector("#%s details".formatted(section))).stream()
+                .filter(one -> one.findElement(By.tagName("summary")).getText().equals(title))
+                .findFirst()
+                .orElseThrow();
+        script("arguments[0].open = true", details);
+        await().atMost(ofSeconds(90))
+                .until(() -> details.findElements(By.tagName("code")).size() > 0);
+        return details.getText();
+    }
+
+    private static void keep(String name, String css) throws IOException {
+        Files.write(PICTURES.resolve(name + ".png"), find(css).getScreenshotAs(OutputType.BYTES));
+    }
+}

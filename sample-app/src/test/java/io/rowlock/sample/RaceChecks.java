@@ -1,0 +1,22 @@
+package io.rowlock.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What the strategies side by side show. */
+interface RaceChecks extends Sample {
+
+    @Test
+    default void measuresEveryStrategyAndNeverSeesTwoHolders() {
+        RaceResult[] results = post("/race?millis=1000", RaceResult[].class);
+        assertThat(results).extracting(RaceResult::strategy).containsExactly("lease", "row-lock", "unique-key");
+        assertThat(results).allSatisfy(result -> {
+            assertThat(result.nodes()).isEqualTo(3);
+            assertThat(result.handoffs()).isPositive();
+            assertThat(result.handoffMillis()).isPositive();
+            assertThat(result.perSecond()).isPositive();
+            assertThat(result.overlaps()).isZero();
+        });
+    }
+}

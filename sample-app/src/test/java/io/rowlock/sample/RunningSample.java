@@ -1,0 +1,90 @@
+package io.rowlock.sample;
+
+import static java.time.Duration.ofSeconds;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.sample.node.NodeState;
+import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.node.Nodes;
+import org.junit.jupiter.api.BeforeEach;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/** The sample as it runs, with its nodes. Each test finds all of them up. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+abstract class RunningSample implements Sample {
+
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    JdbcClient database;
+
+    @Autowired
+    Nodes nodes;
+
+    private RestTestClient http;
+
+    @BeforeEach
+    void waitForAllNodes() {
+        http = RestTestClient.bindToServer().baseUrl("http://localhost:" + port).build();
+        await().atMost(ofSeconds(240)).until(this::allAreUp);
+    }
+
+    private boolean allAreUp() {
+        for (NodeView node : nodes.views()) {
+            if (node.state() == NodeState.DOWN) {
+                nodes.find(node.name()).orElseThrow().start();
+            } else if (node.state() == NodeState.PAUSED) {
+                nodes.find(node.name()).orElseThrow().resume();
+            }
+        }
+        return nodes.views().stream().allMatch(node -> node.state() == NodeState.UP);
+    }
+
+    @Override
+    public RestTestClient http() {
+        return http;
+    }
+
+    @Override
+    public <T> T post(String uri, Class<T> type) {
+        return http.post()
+                .uri(uri)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(type)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    @Override
+    public String refusal(String uri, HttpStatus status) {
+        return http.post()
+                .uri(uri)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectBody(ProblemDetail.class)
+                .returnResult()
+                .getResponseBody()
+                .getDetail();
+    }
+
+    @Override
+    public long number(String sql, Object... params) {
+        return database.sql(sql).params(params).query(Long.class).single();
+    }
+
+    @Override
+    public NodeState state(String node) {
+        return nodes.find(node).orElseThrow().view().state();
+    }
+}
