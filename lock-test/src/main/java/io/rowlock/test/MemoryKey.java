@@ -2,6 +2,7 @@ package io.rowlock.test;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -46,6 +47,10 @@ final class MemoryKey {
                     holder().remaining());
         }
 
+        Expired expired() {
+            return new Expired(lease, Duration.between(since, Instant.now()).plusNanos(until - System.nanoTime()));
+        }
+
         boolean isLive() {
             return until - System.nanoTime() > 0;
         }
@@ -75,8 +80,9 @@ final class MemoryKey {
     private Attempt exclusive(LeaseRequest request) {
         token++;
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, request.owner());
+        Optional<Expired> former = Optional.ofNullable(writer).map(Row::expired);
         writer = Row.of(lease, request.ttl());
-        return hasHadReaders ? new Attempt.Draining(lease) : new Attempt.Granted(lease);
+        return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 
     private Attempt shared(LeaseRequest request) {

@@ -49,8 +49,8 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
             MemoryLocks table = new MemoryLocks();
             var beans = context.getBeanFactory();
             beans.registerSingleton("rowlockTestLocks", table);
-            STRATEGIES.forEach(strategy ->
-                    beans.registerSingleton("rowlockTestStore:" + strategy, table.store(strategy)));
+            STRATEGIES.forEach(
+                    strategy -> beans.registerSingleton("rowlockTestStore:" + strategy, table.store(strategy)));
         }
     }
 }

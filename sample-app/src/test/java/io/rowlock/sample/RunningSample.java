@@ -1,6 +1,6 @@
 package io.rowlock.sample;
 
-import static java.time.Duration.ofSeconds;
+import static java.time.Duration.ofMinutes;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.node.NodeState;
@@ -34,7 +34,7 @@ abstract class RunningSample implements Sample {
     @BeforeEach
     void waitForAllNodes() {
         http = RestTestClient.bindToServer().baseUrl("http://localhost:" + port).build();
-        await().atMost(ofSeconds(240)).until(this::allAreUp);
+        await().atMost(ofMinutes(4)).until(this::allAreUp);
     }
 
     private boolean allAreUp() {
