@@ -29,14 +29,10 @@ final class EndpointBodies {
     /** Why there is nothing else. */
     record Problem(String error) implements OperationResponseBody {}
 
-    /**
-     * A lock that is held.
-     *
-     * @param name the part of the key before the first colon, if it has one
-     */
+    /** A lock that is held. */
     record Lock(
             String key,
-            @Nullable String name,
+            String name,
             LockMode mode,
             String owner,
             boolean thisNode,
@@ -48,10 +44,9 @@ final class EndpointBodies {
 
         static Lock of(SeenLock seen) {
             LiveLock lock = seen.lock();
-            int colon = seen.key().indexOf(':');
             return new Lock(
                     seen.key(),
-                    colon > 0 ? seen.key().substring(0, colon) : null,
+                    seen.name(),
                     lock.mode(),
                     lock.owner(),
                     seen.thisNode(),

@@ -14,6 +14,7 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,23 @@ abstract class EndpointContract {
             assertThat((String) readers.get("owner")).startsWith("other@");
         }
         assertThat(http.get("rowlock?prefix=order:").<List<?>>at("$.locks")).isEmpty();
+    }
+
+    @Test
+    void lockIsShownByTheNameItsHolderGaveIt() {
+        try (HeldLock lock = locks.acquire(LockRequest.exclusive("7f3a:1").withName("invoice"));
+                HeldLock unnamed = other.lockShared("7f3a")) {
+            assertThat(http.get("rowlock/" + lock.key()).<String>at("$.holders[0].name")).isEqualTo("invoice");
+            assertThat(http.get("rowlock/" + unnamed.key()).<String>at("$.holders[0].name")).isEqualTo("other");
+        }
+    }
+
+    @Test
+    void lockThatIsOnlyKeptIsSinceNoTime() {
+        locks.acquire(LockRequest.exclusive("kept:1").withHoldAtLeast(Duration.ofMinutes(5))).close();
+        assertThat(http.get("rowlock?prefix=kept:").<Map<String, Object>>at("$.locks[0]"))
+                .containsKey("remaining")
+                .doesNotContainKey("since");
     }
 
     @Test

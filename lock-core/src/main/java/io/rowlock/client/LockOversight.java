@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.GrantHistory;
 import io.rowlock.store.Inspection;
@@ -10,8 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,11 +58,12 @@ public final class LockOversight {
         }
         PageCursor cursor = after == null ? PageCursor.START : PageCursor.parse(after);
         String full = resolver.settings().keyPrefix() + prefix;
+        Map<LockId, String> names = names();
         List<SeenLock> seen = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) -> inspection
                         .live(cursor.behind(full, strategy), limit + 1)
-                        .forEach(lock -> seen.add(seen(strategy, lock))));
+                        .forEach(lock -> seen.add(seen(strategy, lock, names))));
         seen.sort(Comparator.comparing(PageCursor::of, PageCursor.ORDER));
         if (seen.size() <= limit) {
             return new LockPage(List.copyOf(seen), null);
@@ -77,18 +81,32 @@ public final class LockOversight {
      */
     public List<SeenLock> holders(String key) {
         String full = resolver.settings().keyPrefix() + key;
+        Map<LockId, String> names = names();
         List<SeenLock> seen = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) ->
-                        inspection.holders(full).forEach(lock -> seen.add(seen(strategy, lock))));
+                        inspection.holders(full).forEach(lock -> seen.add(seen(strategy, lock, names))));
         return seen;
     }
 
-    private SeenLock seen(String strategy, LiveLock lock) {
+    private SeenLock seen(String strategy, LiveLock lock, Map<LockId, String> names) {
         LockId id = new LockId(strategy, lock.key());
-        String name = lock.key().substring(resolver.settings().keyPrefix().length());
-        boolean ours = lock.owner().equals(resolver.settings().owner());
-        return new SeenLock(name, strategy, lock, ours, lines.waiting(id));
+        String key = lock.key().substring(resolver.settings().keyPrefix().length());
+        String name = names.get(id);
+        return new SeenLock(
+                key,
+                name == null ? LockRequest.exclusive(key).name() : name,
+                strategy,
+                lock,
+                lock.owner().equals(resolver.settings().owner()),
+                lines.waiting(id));
+    }
+
+    /** What the locks of this process are called. */
+    private Map<LockId, String> names() {
+        return keeper.leases().stream()
+                .map(ManagedLease::terms)
+                .collect(Collectors.toMap(Terms::id, Terms::staticName, (one, another) -> one));
     }
 
     private SortedMap<String, Inspection> inspections() {
@@ -122,11 +140,12 @@ public final class LockOversight {
     public List<SeenLock> release(String key, String by, String reason) {
         String note = "released by force by %s: %s".formatted(by, reason);
         String full = resolver.settings().keyPrefix() + key;
+        Map<LockId, String> names = names();
         List<SeenLock> ended = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) -> inspection.holders(full).stream()
                         .filter(inspection::end)
-                        .map(lock -> seen(strategy, lock))
+                        .map(lock -> seen(strategy, lock, names))
                         .forEach(seen -> {
                             tell(seen, note);
                             ended.add(seen);

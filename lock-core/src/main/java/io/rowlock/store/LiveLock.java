@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param slot the store's own number, which tells the holders of one key apart
  * @param owner who holds it
  * @param fencingToken the token, or null if it is not known
- * @param since since when, by the database's clock, or null if it is not known
+ * @param since since when, by the database's clock, or null if it is not known or nobody uses it any more: it is only kept for
+ *     its {@code holdAtLeast}
  * @param remaining how long it still lasts without a renewal, or null if it is not known
  */
 public record LiveLock(

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,29 +27,27 @@ final class MemoryKey {
     private boolean hasHadReaders;
     private long token;
 
-    /** A lease and how long it lasts by {@link System#nanoTime}. */
-    private record Row(Lease lease, Instant since, long until) {
+    /**
+     * A lease and how long it lasts by {@link System#nanoTime}.
+     *
+     * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
+     */
+    private record Row(Lease lease, Instant since, long until, boolean inUse) {
         static Row of(Lease lease, Duration ttl) {
-            return new Row(lease, Instant.now(), System.nanoTime() + ttl.toNanos());
+            return new Row(lease, Instant.now(), System.nanoTime() + ttl.toNanos(), true);
         }
 
         Row lasting(Duration ttl) {
-            return new Row(lease, since, System.nanoTime() + ttl.toNanos());
+            return new Row(lease, since, System.nanoTime() + ttl.toNanos(), inUse);
         }
 
-        LiveLock shown() {
-            return new LiveLock(
-                    lease.key(),
-                    lease.mode(),
-                    lease.slot(),
-                    lease.owner(),
-                    lease.fencingToken(),
-                    since,
-                    holder().remaining());
+        Row lastingAtLeast(Duration ttl) {
+            Row renewed = lasting(ttl);
+            return renewed.until - until > 0 ? renewed : this;
         }
 
-        Expired expired() {
-            return new Expired(lease, Duration.between(since, Instant.now()).plusNanos(until - System.nanoTime()));
+        Row keptFor(Duration rest) {
+            return new Row(lease, since, System.nanoTime() + rest.toNanos(), false);
         }
 
         boolean isLive() {
@@ -59,9 +58,19 @@ final class MemoryKey {
             return new Holder(lease.owner(), Duration.ofNanos(until - System.nanoTime()));
         }
 
-        Row lastingAtLeast(Duration ttl) {
-            Row renewed = lasting(ttl);
-            return renewed.until - until > 0 ? renewed : this;
+        LiveLock shown() {
+            return new LiveLock(
+                    lease.key(),
+                    lease.mode(),
+                    lease.slot(),
+                    lease.owner(),
+                    lease.fencingToken(),
+                    inUse ? since : null,
+                    holder().remaining());
+        }
+
+        Expired expired() {
+            return new Expired(lease, Duration.between(since, Instant.now()).plus(holder().remaining()));
         }
     }
 
@@ -80,7 +89,7 @@ final class MemoryKey {
     private Attempt exclusive(LeaseRequest request) {
         token++;
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, request.owner());
-        Optional<Expired> former = Optional.ofNullable(writer).map(Row::expired);
+        Optional<Expired> former = Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
         writer = Row.of(lease, request.ttl());
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
@@ -96,8 +105,10 @@ final class MemoryKey {
         return lease;
     }
 
-    boolean drained() {
-        readers.values().removeIf(row -> !row.isLive());
+    boolean drained(Consumer<Expired> found) {
+        List<Row> over = readers.values().stream().filter(row -> !row.isLive()).toList();
+        readers.values().removeAll(over);
+        over.stream().filter(Row::inUse).map(Row::expired).forEach(found);
         return readers.isEmpty();
     }
 
@@ -107,6 +118,10 @@ final class MemoryKey {
 
     Renewal resetTtl(Lease lease, Duration ttl) {
         return live(lease).map(row -> put(row.lasting(ttl))).orElse(Renewal.LOST);
+    }
+
+    void releaseAfter(Lease lease, Duration rest) {
+        live(lease).ifPresent(row -> put(row.keptFor(rest)));
     }
 
     private Optional<Row> live(Lease lease) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -57,7 +59,12 @@ final class MemoryLockStore implements LockStore {
 
     @Override
     public boolean drained(Lease lease) {
-        return table.ask(lease.key(), MemoryKey::drained);
+        return drained(lease, expired -> {});
+    }
+
+    @Override
+    public boolean drained(Lease lease, Consumer<Expired> found) {
+        return table.ask(lease.key(), row -> row.drained(found));
     }
 
     @Override
@@ -75,6 +82,11 @@ final class MemoryLockStore implements LockStore {
     @Override
     public boolean release(Lease lease) {
         return table.ask(lease.key(), row -> row.release(lease));
+    }
+
+    @Override
+    public void releaseAfter(Lease lease, Duration rest) {
+        table.change(lease.key(), row -> row.releaseAfter(lease, rest));
     }
 
     @Override

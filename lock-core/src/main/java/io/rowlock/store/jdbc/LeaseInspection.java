@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What an operator sees of leases that have a row with an expiry, of whatever process. Thread-safe. */
 final class LeaseInspection implements Inspection {
@@ -61,8 +62,12 @@ final class LeaseInspection implements Inspection {
                 slot,
                 Objects.requireNonNull(row.getString(3)),
                 row.getLong(4),
-                Instant.EPOCH.plus(row.getLong(5), ChronoUnit.MICROS),
+                instant(row.getObject(5, Long.class)),
                 Duration.of(row.getLong(6), ChronoUnit.MICROS));
+    }
+
+    private static @Nullable Instant instant(@Nullable Long micros) {
+        return micros == null ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class LiveLockSql {
      */
     private LiveLockSql(String table, String slot, String columns, String nowhere) {
         String select = """
-                SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', acquired_at),
+                SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NULLIF(acquired_at, expires_at)),
                        TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)
                 FROM %3$s
                 """.formatted(slot, NOW, table);
