@@ -3,11 +3,10 @@ package io.rowlock;
 /**
  * Is told what happens to locks. Every bean of this type is called.
  *
- * <p>Acquired and released are told on the thread that does it, unless the listener {@linkplain #mayBlock() may block}; the
- * others, and then those as well, on a thread that the listener has to itself, so that no listener holds up a renewal. What
- * is told on that thread comes in the order in which it happened, up to 10,000 events late: of a listener that falls further
- * behind, events are dropped, and a warning says so. A listener that throws is logged and harms nobody. Implementations
- * must be thread-safe.
+ * <p>Everything is told on a thread that the listener has to itself, in the order in which it happened, so that no listener
+ * holds up a lock. It may be up to 10,000 events late: of a listener that falls further behind, events are dropped, and a
+ * warning says so. One that never {@linkplain #mayBlock() blocks} may choose to hear of acquired and released on the thread
+ * that does it. A listener that throws is logged and harms nobody. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LockListener {
@@ -19,12 +18,12 @@ public interface LockListener {
     void onEvent(LockEvent event);
 
     /**
-     * Whether the listener may take its time, so that not even acquired and released are told on the thread that does it,
-     * which would wait for the listener before and after its work.
+     * Whether the listener may take its time. One that says it does not is told acquired and released on the thread that
+     * acquires and releases, which waits for it before and after its work: if it blocks after all, locks stay held.
      *
-     * @return true to be told everything on a thread of its own; false unless overridden
+     * @return false to be told acquired and released in place; true unless overridden
      */
     default boolean mayBlock() {
-        return false;
+        return true;
     }
 }

@@ -5,17 +5,12 @@ import io.rowlock.LockListener;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Makes application events of lock events, on a thread of its own: what listens to application events may well ask a
- * database, or take a lock itself, and must hold up none.
+ * Makes application events of lock events. It may block, as what listens to application events may well ask a database, or
+ * take a lock itself.
  */
 record LockEventPublisher(ApplicationEventPublisher publisher) implements LockListener {
     @Override
     public void onEvent(LockEvent event) {
         publisher.publishEvent(event);
-    }
-
-    @Override
-    public boolean mayBlock() {
-        return true;
     }
 }

@@ -69,13 +69,12 @@ final class RowlockEndpoint {
         List<EndpointBodies.Grant> log = locks.history(key, LOG_ROWS).stream()
                 .map(EndpointBodies.Grant::of)
                 .toList();
-        if (holders.isEmpty() && log.isEmpty()) {
+        int waiters = locks.waiting(key);
+        if (holders.isEmpty() && log.isEmpty() && waiters == 0) {
             return unknown(key);
         }
         List<EndpointBodies.Lock> shown =
                 holders.stream().map(EndpointBodies.Lock::of).toList();
-        int waiters =
-                shown.stream().mapToInt(EndpointBodies.Lock::localWaiters).max().orElse(0);
         return new WebEndpointResponse<>(new EndpointBodies.OneKey(key, shown, waiters, log));
     }
 

@@ -135,8 +135,8 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         @Override
         public void failed(Throwable failure) {
             context.ended(Outcome.ERROR);
-            observation.error(failure);
-            end();
+            counted.waitEnds();
+            stop(observation, failure);
         }
 
         private void end() {
@@ -159,13 +159,23 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
         @Override
         public void failed(Throwable failure) {
-            observation.error(failure);
-            end(Outcome.ERROR);
+            counted.holdEnds();
+            context.ended(Outcome.ERROR);
+            stop(observation, failure);
         }
 
         private void end(Outcome how) {
             counted.holdEnds();
             context.ended(how);
+            observation.stop();
+        }
+    }
+
+    /** However its handlers fail. */
+    private static void stop(Observation observation, Throwable failure) {
+        try {
+            observation.error(failure);
+        } finally {
             observation.stop();
         }
     }

@@ -2,9 +2,13 @@ package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** What is said of the server when an application starts. On MariaDB, which this JVM has for itself. */
 @OnServer(ServerFlavor.MARIADB)
@@ -60,11 +65,32 @@ class StartUpLineTests {
                 .anyMatch(line -> line.contains("copies another one"));
     }
 
+    @Test
+    void clocksThatDifferAreWarnedOf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3), false);
+            new StartUpCheck(
+                            context.getBean(RowlockClient.class).oversight(),
+                            database,
+                            context.getBean(RowlockProperties.class),
+                            () -> Instant.now().minusSeconds(7200))
+                    .afterSingletonsInstantiated();
+        }
+        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
+                .anyMatch(line -> line.contains("clocks of the database server and of this machine differ by PT2H"));
+    }
+
+    @Test
+    void fencingThatIsSwitchedOffIsSaid(CapturedOutput output) {
+        application().with("rowlock.fencing.transactional", "false").start().close();
+        assertThat(output).contains("fencing off");
+    }
+
     private static void start() {
-        new TestApplication(schema)
-                .withoutWeb()
-                .with("logging.level.io.rowlock", "INFO")
-                .start()
-                .close();
+        application().start().close();
+    }
+
+    private static TestApplication application() {
+        return new TestApplication(schema).withoutWeb().with("logging.level.io.rowlock", "INFO");
     }
 }

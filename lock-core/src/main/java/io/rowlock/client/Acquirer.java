@@ -42,9 +42,7 @@ final class Acquirer {
         }
         LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
         try {
-            Grant grant = grant(terms, tenure(terms, deadline), deadline);
-            waiting.acquired(grant.fencingToken());
-            return grant;
+            return grant(terms, tenure(terms, deadline), deadline, waiting);
         } catch (LockNotAcquiredException e) {
             waiting.busy();
             throw e;
@@ -66,6 +64,38 @@ final class Acquirer {
      * @throws LockStoreException if it is not known whether they are
      */
     Optional<Grant> acquireAny(List<Terms> wanted, Deadline deadline) throws InterruptedException {
+        LockInstrumentation.Waiting first = keeper.instruments().waiting(wanted.get(0));
+        Optional<Grant> won;
+        try {
+            won = anyOf(wanted, deadline);
+        } catch (InterruptedException e) {
+            first.interrupted();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            first.failed(e);
+            throw e;
+        }
+        tellOutcomes(wanted, first, won.orElse(null), deadline);
+        return won;
+    }
+
+    /** The keys before the one that was won were busy, those behind it were not needed. */
+    private void tellOutcomes(
+            List<Terms> wanted, LockInstrumentation.Waiting first, @Nullable Grant won, Deadline deadline) {
+        for (int i = 0; i < wanted.size(); i++) {
+            Terms terms = wanted.get(i);
+            LockInstrumentation.Waiting waiting =
+                    i == 0 ? first : keeper.instruments().waiting(terms);
+            if (won != null && won.key().equals(terms.name())) {
+                waiting.acquired(won.fencingToken());
+                return;
+            }
+            waiting.busy();
+            new AttemptNotices(terms, keeper).busy(new LockNotAcquiredException(terms.name(), deadline.waited(), null));
+        }
+    }
+
+    private Optional<Grant> anyOf(List<Terms> wanted, Deadline deadline) throws InterruptedException {
         try (Turns turns = new Turns(deadline, keeper, lines, leftovers)) {
             LockStoreException unknown = null;
             for (Terms terms : wanted) {
@@ -74,25 +104,22 @@ final class Acquirer {
                     unknown = failure;
                 }
             }
-            if (!turns.isEmpty()) {
-                return turns.ask().map(won -> {
-                    Tenure tenure = tenure(won.lease(), won.line(), deadline);
-                    Grant grant = grant(won.terms(), tenure, deadline);
-                    keeper.instruments().waiting(won.terms()).acquired(grant.fencingToken());
-                    return grant;
-                });
-            }
-            if (unknown != null) {
+            Optional<Turns.Won> asked = turns.isEmpty() ? Optional.empty() : turns.ask();
+            if (asked.isEmpty() && unknown != null) {
                 throw unknown;
             }
-            return Optional.empty();
+            return asked.map(won -> {
+                Tenure tenure = tenure(won.lease(), won.line(), deadline);
+                return grant(won.terms(), tenure, deadline, LockInstrumentation.Waiting.NONE);
+            });
         }
     }
 
-    private Grant grant(Terms terms, Tenure tenure, Deadline deadline) {
+    private Grant grant(Terms terms, Tenure tenure, Deadline deadline, LockInstrumentation.Waiting waiting) {
         Hold hold = hold(terms, tenure, deadline);
         hold.enter(terms.mode());
         hold.ownedByCaller();
+        waiting.acquired(hold.lease().lease().fencingToken());
         hold.tellAcquired();
         return new Grant(hold, terms);
     }

@@ -133,7 +133,7 @@ final class Hold {
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     synchronized void requireNotEnded() {
         if (ended) {
-            throw lease().lostException("it was released");
+            throw lease().refusal("it was released");
         }
     }
 

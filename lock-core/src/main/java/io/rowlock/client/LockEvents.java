@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Tells listeners what happens to leases, and keeps what they do from harming any. Thread-safe. */
 final class LockEvents implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LockEvents.class);
-    private static final int MAX_THREADS = 8;
+    private static final int MAX_THREADS = 64;
     private static final int MAX_WAITING_EVENTS = 10_000;
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
@@ -47,7 +47,7 @@ final class LockEvents implements AutoCloseable {
         this.listeners = listeners.stream().map(Told::of).toList();
     }
 
-    /** Tells every listener on the calling thread, but those that may block. */
+    /** Tells every listener, those that do not block on the calling thread. */
     void tell(LockEvent event) {
         for (Told told : listeners) {
             told.tell(event);

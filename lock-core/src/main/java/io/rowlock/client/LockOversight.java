@@ -109,6 +109,19 @@ public final class LockOversight {
                 .collect(Collectors.toMap(Terms::id, Terms::staticName, (one, another) -> one));
     }
 
+    /**
+     * How many threads of this process wait for a key, of whatever strategy, and whether or not it can be seen who holds it.
+     *
+     * @param key the key
+     * @return that many
+     */
+    public int waiting(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        return resolver.stores().stream()
+                .mapToInt(store -> lines.waiting(new LockId(store.strategy(), full)))
+                .sum();
+    }
+
     private SortedMap<String, Inspection> inspections() {
         SortedMap<String, Inspection> byStrategy = new TreeMap<>();
         for (LockStore store : resolver.stores()) {
@@ -138,7 +151,7 @@ public final class LockOversight {
      * @return the locks that were ended
      */
     public List<SeenLock> release(String key, String by, String reason) {
-        String note = "released by force by %s: %s".formatted(by, reason);
+        String note = "released by force by %s: %s".formatted(by, reason).replaceAll("\\p{Cntrl}", " ");
         String full = resolver.settings().keyPrefix() + key;
         Map<LockId, String> names = names();
         List<SeenLock> ended = new ArrayList<>();

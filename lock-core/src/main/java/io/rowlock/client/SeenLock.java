@@ -12,5 +12,4 @@ import io.rowlock.store.LiveLock;
  * @param thisNode whether this process holds it
  * @param localWaiters how many threads of this process wait for the key
  */
-public record SeenLock(
-        String key, String name, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {}
+public record SeenLock(String key, String name, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {}

@@ -9,8 +9,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
@@ -42,13 +45,21 @@ public final class LockReport {
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (String name : beans.getBeanDefinitionNames()) {
-            Class<?> type = beans.getType(name, false);
-            if (type != null && operations.isCandidate(ClassUtils.getUserClass(type))) {
-                Class<?> beanClass = ClassUtils.getUserClass(type);
+            Class<?> beanClass = beanClass(name);
+            if (beanClass != null && operations.isCandidate(beanClass)) {
                 LockedMethod.of(beanClass, operations).forEach(method -> lines.add(line(beanClass, method)));
             }
         }
         return lines.stream().distinct().sorted().toList();
+    }
+
+    /** Not the class of its proxy, which need not show the annotations. */
+    private @Nullable Class<?> beanClass(String name) {
+        Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
+                ? AutoProxyUtils.determineTargetClass(factory, name)
+                : null;
+        Class<?> type = target == null ? beans.getType(name, false) : target;
+        return type == null ? null : ClassUtils.getUserClass(type);
     }
 
     private String line(Class<?> beanClass, LockedMethod locked) {

@@ -41,11 +41,6 @@ class LockEventsTests {
             heard.add(event.type() + " " + event.key() + " on "
                     + Thread.currentThread().getName());
         }
-
-        @Override
-        public boolean mayBlock() {
-            return true;
-        }
     }
 
     @Test
@@ -81,10 +76,11 @@ class LockEventsTests {
     }
 
     @Test
-    void otherListenersAreToldInPlace() {
+    void listenerThatDoesNotBlockIsToldInPlace() {
         List<String> threads = new ArrayList<>();
-        try (RowlockClient client =
-                client(event -> threads.add(Thread.currentThread().getName()))) {
+        LockListener prompt =
+                new PromptListener(event -> threads.add(Thread.currentThread().getName()));
+        try (RowlockClient client = client(prompt)) {
             client.acquire(LockRequest.exclusive("k")).close();
         }
         String here = Thread.currentThread().getName();
@@ -94,10 +90,11 @@ class LockEventsTests {
     @Test
     void listenerThatThrowsHarmsNoLock() {
         List<LockEvent.Type> heard = new ArrayList<>();
-        LockListener broken = event -> {
+        LockListener broken = new PromptListener(event -> {
             throw new IllegalStateException("broken");
-        };
-        try (RowlockClient client = client(broken, event -> heard.add(event.type()))) {
+        });
+        LockListener sound = new PromptListener(event -> heard.add(event.type()));
+        try (RowlockClient client = client(broken, sound)) {
             try (HeldLock lock = client.acquire(LockRequest.exclusive("k"))) {
                 assertThat(lock.isHeld()).isTrue();
             }

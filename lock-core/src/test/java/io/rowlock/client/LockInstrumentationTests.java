@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +38,11 @@ class LockInstrumentationTests {
         LockClientSettings settings =
                 new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, Handoff.DEFAULT);
         return new RowlockClient(
-                List.of(store), settings, List.of(events::add), io.rowlock.store.LockLog.NONE, instrumentation);
+                List.of(store),
+                settings,
+                List.of(new PromptListener(events::add)),
+                io.rowlock.store.LockLog.NONE,
+                instrumentation);
     }
 
     @AfterEach
@@ -141,6 +146,47 @@ class LockInstrumentationTests {
             assertThat(event.fencingToken()).isZero();
             assertThat(event.owner()).isEmpty();
         });
+    }
+
+    @Test
+    void keysOfWhichOneIsTakenAreToldOfInTheSameWayHoweverManyAreAskedForAtOnce() {
+        store.tryAcquire(NoStore.terms("p:1", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        List<LockRequest> wanted =
+                Stream.of("p:1", "p:2", "p:3").map(LockRequest::exclusive).toList();
+        for (int atOnce : List.of(1, 64)) {
+            store.keysAtOnce = atOnce;
+            recording.told.clear();
+            events.clear();
+            client.tryAcquireAny(wanted).orElseThrow().close();
+            assertThat(recording.told)
+                    .filteredOn(told -> !told.startsWith("acquired"))
+                    .containsExactlyInAnyOrder(
+                            "wait p p:1 EXCLUSIVE memory",
+                            "busy",
+                            "wait p p:2 EXCLUSIVE memory",
+                            "hold p:2",
+                            "released");
+            assertThat(recording.told)
+                    .filteredOn(told -> told.startsWith("acquired"))
+                    .hasSize(1);
+            await().until(() -> events.stream()
+                    .anyMatch(event ->
+                            event.type() == LockEvent.Type.BUSY && event.key().equals("p:1")));
+        }
+    }
+
+    @Test
+    void allOfManyKeysAreToldToBeBusy() {
+        List<LockRequest> wanted =
+                Stream.of("p:1", "p:2").map(LockRequest::exclusive).toList();
+        wanted.forEach(request -> store.tryAcquire(
+                NoStore.terms(request.keys().get(0), LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG)));
+        store.keysAtOnce = 64;
+        assertThat(client.tryAcquireAny(wanted)).isEmpty();
+        assertThat(recording.told)
+                .containsExactly("wait p p:1 EXCLUSIVE memory", "busy", "wait p p:2 EXCLUSIVE memory", "busy");
+        await().until(() -> events.size() == 2);
+        assertThat(events).extracting(LockEvent::type).containsOnly(LockEvent.Type.BUSY);
     }
 
     @Test

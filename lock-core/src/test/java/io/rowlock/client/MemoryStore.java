@@ -27,6 +27,14 @@ final class MemoryStore implements LockStore {
     /** Sometimes, so that a lease goes on and ends either way. */
     volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
 
+    /** As a store that asks for one key with a statement, unless a test says otherwise. */
+    volatile int keysAtOnce = 1;
+
+    @Override
+    public int mostKeysAtOnce() {
+        return keysAtOnce;
+    }
+
     @Override
     public String strategy() {
         return "memory";

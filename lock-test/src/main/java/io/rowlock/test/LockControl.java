@@ -121,12 +121,12 @@ public final class LockControl implements AutoCloseable {
             return false;
         }
         Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner());
-        if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
-            return false;
-        }
-        while (isSeen(seen)) {
+        do { // again, as the application may renew it before it has run out
+            if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
+                return false;
+            }
             LockSupport.parkNanos(AT_ONCE.toNanos());
-        }
+        } while (isSeen(seen));
         return true;
     }
 
@@ -154,7 +154,9 @@ public final class LockControl implements AutoCloseable {
      */
     public boolean isHeldByApplication(String key, LockMode mode) {
         return application.oversight().holders(key).stream()
-                .anyMatch(seen -> seen.thisNode() && seen.lock().mode().covers(mode));
+                .anyMatch(seen -> seen.thisNode()
+                        && seen.lock().since() != null
+                        && seen.lock().mode().covers(mode));
     }
 
     /** Gives back what the other node has. */

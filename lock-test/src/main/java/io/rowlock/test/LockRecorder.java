@@ -28,6 +28,12 @@ public final class LockRecorder implements LockListener {
         void run() throws Exception;
     }
 
+    /** It only remembers, and needs the thread that acquires. */
+    @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
     @Override
     public void onEvent(LockEvent event) {
         events.add(event);

@@ -89,7 +89,8 @@ final class MemoryKey {
     private Attempt exclusive(LeaseRequest request) {
         token++;
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, request.owner());
-        Optional<Expired> former = Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
+        Optional<Expired> former =
+                Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
         writer = Row.of(lease, request.ttl());
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }

@@ -83,7 +83,7 @@ final class Node implements AutoCloseable {
         turnstile = new Turnstile(connections, PLACES, QUERY_TIMEOUT);
         store = new ScriptedStore(
                 new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, turnstile));
-        List<LockListener> all = new ArrayList<>(List.of(events::add));
+        List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
                 LeaseStore.NAME,

@@ -89,6 +89,10 @@ final class RowLockNode implements AutoCloseable {
         dice.pause(50, 250);
     }
 
+    int connectionsInUse() {
+        return pool.getHikariPoolMXBean().getActiveConnections();
+    }
+
     @Override
     public void close() {
         store.close();

@@ -1,36 +1,28 @@
 package io.rowlock.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /**
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit. Runs for
  * fifteen seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
+@ExtendWith(WithoutLog.class)
 abstract class RowLockStressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 15);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
-
-    @BeforeAll
-    static void silenceWhatIsExpected() {
-        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
-            ((Logger) LoggerFactory.getLogger(noisy)).setLevel(Level.OFF);
-        }
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
@@ -53,6 +45,10 @@ abstract class RowLockStressContract {
             crew.work(Duration.ofMillis(SECONDS * 500L));
             ledger.judge(keys.all(), List.of(ledger));
             report(server, isolation, oracle);
+            await("every connection is given back")
+                    .untilAsserted(() -> assertThat(nodes)
+                            .extracting(RowLockNode::connectionsInUse)
+                            .containsOnly(0));
         } finally {
             nodes.forEach(RowLockNode::close);
         }

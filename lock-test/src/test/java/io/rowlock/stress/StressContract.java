@@ -2,8 +2,6 @@ package io.rowlock.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.rowlock.store.Fence;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
@@ -12,28 +10,21 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
  * for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
  * choices, though not its timing.
  */
+@ExtendWith(WithoutLog.class)
 abstract class StressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final List<String> READERS_AND_WRITERS = List.of(Oracle.WRITERS, Oracle.READERS);
-
-    @BeforeAll
-    static void silenceWhatIsExpected() {
-        for (String noisy : List.of("io.rowlock", "com.zaxxer.hikari", "org.springframework.jdbc")) {
-            ((Logger) LoggerFactory.getLogger(noisy)).setLevel(Level.OFF);
-        }
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})

@@ -107,13 +107,22 @@ final class RowLockInspection implements Inspection {
                 own.get().stream().collect(toMap(RowHold::sessionId, RowHold::lease, (one, other) -> other));
         Lease lease = leases.get(lock.slot());
         if (lease != null && lease.key().equals(lock.key())) {
-            return release.test(lease);
+            Long token = lock.fencingToken();
+            return token != null && token == lease.fencingToken() && release.test(lease);
         }
         return database.call(Duration.ZERO, session -> kill(session, lock));
     }
 
-    /** The server gives a dead session's number to nobody else. */
-    private static boolean kill(Session session, LiveLock lock) throws SQLException {
+    /**
+     * The server gives a dead session's number to nobody else, but a living one may have gone on to another lock: it is looked
+     * at once more, which leaves the moment until the next statement.
+     */
+    private boolean kill(Session session, LiveLock lock) throws SQLException {
+        boolean stillHolds = ofAllSessions(session).stream()
+                .anyMatch(seen -> seen.slot() == lock.slot() && seen.key().equals(lock.key()));
+        if (!stillHolds) {
+            return false;
+        }
         try {
             int unused = session.update("KILL " + lock.slot());
             return true;

@@ -154,8 +154,14 @@ final class RowSession {
     /** Ends the wait for the gate, if there is one, from another thread. The server is told on a connection of its own. */
     void cancelWait() throws SQLException {
         PreparedStatement statement = waiting;
-        if (statement != null) {
+        if (statement == null) {
+            return;
+        }
+        try {
             statement.cancel();
+        } catch (NullPointerException e) {
+            // MySQL's driver throws it if the connection has just been lost, and with it the statement closed
+            throw new SQLException("The wait could not be cancelled: its connection is lost", e);
         }
     }
 

@@ -30,6 +30,12 @@ public class LockWatch implements LockListener {
         this.node = node;
     }
 
+    /** What is told must not come after what the same thread did next. */
+    @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
     @Override
     public void onEvent(LockEvent event) {
         if (UNWATCHED.stream().noneMatch(event.key()::startsWith)) {
