@@ -92,6 +92,8 @@ final class RowLockActor {
         }
         if (dice.percent(97)) {
             oracle.count(node.store.release(lease) ? "releases" : "releases of what was lost");
+        } else {
+            node.leave(lease);
         }
     }
 

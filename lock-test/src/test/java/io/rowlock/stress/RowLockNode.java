@@ -14,8 +14,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -32,6 +34,7 @@ final class RowLockNode implements AutoCloseable {
     private final JdbcTemplate killer;
     private final Oracle oracle;
     private final Set<Lease> renewed = ConcurrentHashMap.newKeySet();
+    private final Queue<Lease> left = new ConcurrentLinkedQueue<>();
     private final ThreadLocal<Long> lastSession = ThreadLocal.withInitial(() -> 0L);
 
     RowLockNode(TestSchema schema, String name, DataSource killer, Oracle oracle) {
@@ -87,6 +90,15 @@ final class RowLockNode implements AutoCloseable {
         Map<Lease, Renewal> outcome = store.renew(leases, TTL);
         outcome.values().forEach(each -> oracle.count("renewals " + each));
         dice.pause(50, 250);
+    }
+
+    /** As a holder that died: the lock stays until the server has heard nothing of its session for the ttl. */
+    void leave(Lease lease) {
+        left.add(lease);
+    }
+
+    void releaseWhatWasLeft() {
+        left.forEach(store::release);
     }
 
     int connectionsInUse() {

