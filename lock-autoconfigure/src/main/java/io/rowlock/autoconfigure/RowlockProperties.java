@@ -71,7 +71,7 @@ record RowlockProperties(
      * How leases are kept alive.
      *
      * @param enabled Whether held locks are renewed, unless a lock says otherwise.
-     * @param interval How often held locks are renewed; by default a third of the shortest ttl in use.
+     * @param interval How often held locks are renewed; by default, and at the latest, after a third of each ttl.
      */
     record Renewal(
             @DefaultValue("true") boolean enabled, @Nullable Duration interval) {}
