@@ -28,7 +28,7 @@ final class SchemaFailure {
                             + "ALTER, DROP, INDEX, CREATE VIEW on the schema), or " + byHand(prefix),
                     failure);
         }
-        if (error != null && READ_ONLY.contains(error.getErrorCode())) {
+        if (error != null && isReadOnly(error)) {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
                             .formatted(prefix.value(), error.getMessage()),
@@ -82,6 +82,12 @@ final class SchemaFailure {
             }
         }
         return deepest;
+    }
+
+    /** MySQL's driver has no number for what it does not send on a connection that is read-only. */
+    private static boolean isReadOnly(SQLException error) {
+        return READ_ONLY.contains(error.getErrorCode())
+                || String.valueOf(error.getMessage()).startsWith("Connection is read-only");
     }
 
     private static boolean isConnectionError(SQLException error) {

@@ -42,8 +42,13 @@ enum SqlFailure {
             case 1146, 1049, 1054 -> NO_TABLE;
             case 1044, 1045, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
             case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
-            default -> lostConnection(error) ? NO_ANSWER : OTHER;
+            default -> refusedByDriver(error) ? READ_ONLY : lostConnection(error) ? NO_ANSWER : OTHER;
         };
+    }
+
+    /** MySQL's driver sends nothing on a connection that is read-only, and has no number for that. */
+    private static boolean refusedByDriver(SQLException error) {
+        return String.valueOf(error.getMessage()).startsWith("Connection is read-only");
     }
 
     private static boolean lostConnection(SQLException error) {
