@@ -57,7 +57,9 @@ class LockLogWiringTests {
 
     @Test
     void logIsAsyncByDefaultAndFlushedAtShutdownWithWhatWasHeld() {
-        try (var context = application().start()) {
+        try (var context = application()
+                .with("spring.lifecycle.timeout-per-shutdown-phase", "1s")
+                .start()) {
             assertThat(context.getBean(LockLog.class)).isInstanceOf(AsyncLockLog.class);
             lock(context, "closed");
             context.getBean(LockClient.class).acquire(LockRequest.exclusive("held"));

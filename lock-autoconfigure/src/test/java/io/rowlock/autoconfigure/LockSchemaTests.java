@@ -9,6 +9,8 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +84,27 @@ class LockSchemaTests {
             assertTables("rowlock_");
             assertThat(applied("rowlock_schema_history")).containsExactly(versions());
         }
+    }
+
+    /** As docs/operations.md says, as far as it is one statement; the next start brings the tables up to date again. */
+    @Test
+    void latestScriptsCanBeTakenBack() throws Exception {
+        new TestApplication(schema).start().close();
+        String operations = Files.readString(Path.of("..", "docs", "operations.md"));
+        List<MatchResult> back = Pattern.compile("\\| V(\\d+) \\| `([^`]+)` \\|")
+                .matcher(operations)
+                .results()
+                .toList();
+        assertThat(back).extracting(script -> script.group(1)).startsWith(versions()[versions().length - 1]);
+        for (MatchResult script : back) {
+            schema.jdbc().execute(script.group(2));
+            int forgotten =
+                    schema.jdbc().update("DELETE FROM rowlock_schema_history WHERE version = ?", script.group(1));
+            assertThat(forgotten).isOne();
+        }
+        new TestApplication(schema).start().close();
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).containsExactly(versions());
     }
 
     @Test

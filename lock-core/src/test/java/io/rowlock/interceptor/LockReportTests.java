@@ -36,12 +36,20 @@ class LockReportTests {
                 .endsWith("taken after its transaction has begun, kept until that has ended");
     }
 
+    @Test
+    void beanBehindAProxyOfItsInterfaceIsShownAsWhatItIs() {
+        assertThat(lines(Teller.class, Outside.class))
+                .singleElement()
+                .asString()
+                .startsWith("LockReportTests.Teller.run(): exclusive lock on \"teller\"");
+    }
+
     private static List<String> lines(Class<?>... beans) {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.register(beans);
             context.refresh();
             return new LockReport(
-                            context,
+                            context.getBeanFactory(),
                             new LockOperationSource(text -> text),
                             context.getBeanProvider(LockInterceptorSettings.class))
                     .lines();
@@ -55,6 +63,13 @@ class LockReportTests {
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement(order = 100)
     static class Inside {}
+
+    @DistributedLock("teller")
+    static class Teller implements Runnable {
+        @Override
+        @Transactional
+        public void run() {}
+    }
 
     static class Bank {
         @DistributedLock(name = "account", key = "#id")
