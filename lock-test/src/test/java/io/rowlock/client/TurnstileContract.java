@@ -14,6 +14,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.store.UncertainOutcomeException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -165,8 +166,7 @@ abstract class TurnstileContract extends ClientContract {
 
     @Test
     void releaseWhoseAnswerIsLostIsAnOutageAndNoLoss() throws Exception {
-        HikariDataSource pool = Pools.locks(schema);
-        Node far = closing(new Node(pool, new LosingReleases(pool), "far", true, Node.Logging.OFF));
+        Node far = failingToRelease("far", new SQLException("The answer was lost", "08S01"));
         HeldLock held = node.take("a");
         Other<HeldLock> waiting = lineUp(far);
         held.close();
@@ -175,6 +175,28 @@ abstract class TurnstileContract extends ClientContract {
         assertThat(table.isFree("a")).isTrue();
         assertThat(far.count(LockEvent.Type.LOST, "a")).isZero();
         awaitNoPlaces(node, far);
+    }
+
+    /** What the server has rolled back has not released the lease either. */
+    @Test
+    void releaseThatIsRolledBackTellsThatTheLeaseWasLost() throws Exception {
+        Node far = failingToRelease("far", new SQLException("Deadlock found", "40001", 1213));
+        HeldLock held = node.take("a");
+        Other<HeldLock> waiting = lineUp(far);
+        held.close();
+        HeldLock lock = waiting.get();
+        table.age("a");
+        HeldLock successor = node.take("a");
+        lock.close();
+        assertThat(successor.isHeld()).isTrue();
+        await().until(() -> far.count(LockEvent.Type.LOST, "a") == 1);
+        successor.close();
+        awaitNoPlaces(node, far);
+    }
+
+    private Node failingToRelease(String owner, SQLException failure) {
+        HikariDataSource pool = Pools.locks(schema);
+        return closing(new Node(pool, new FailingReleases(pool, failure), owner, true, Node.Logging.OFF));
     }
 
     @Test

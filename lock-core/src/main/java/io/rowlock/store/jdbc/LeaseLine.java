@@ -110,11 +110,14 @@ final class LeaseLine {
         return database.call(session -> session.update(sql.plain(), parameters));
     }
 
-    /** If there is nothing to release any more, nobody knows whether the first statement did it or the lease was lost. */
-    private static int releaseAgain(LockDatabase database, ReleaseSql sql, Object[] parameters, SQLException noAnswer) {
+    /**
+     * If there is nothing to release any more after a statement without an answer, nobody knows whether it did that or the
+     * lease was lost. One that failed otherwise has released nothing.
+     */
+    private static int releaseAgain(LockDatabase database, ReleaseSql sql, Object[] parameters, SQLException failure) {
         int rows = releasePlainly(database, sql, parameters);
-        if (rows == 0) {
-            throw SqlFailure.of(noAnswer).exception(noAnswer);
+        if (rows == 0 && SqlFailure.of(failure) == SqlFailure.NO_ANSWER) {
+            throw SqlFailure.NO_ANSWER.exception(failure);
         }
         return rows;
     }

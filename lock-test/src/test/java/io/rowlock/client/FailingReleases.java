@@ -9,10 +9,13 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A network that loses the answers to releases that let the next of the line through. */
-final class LosingReleases extends DelegatingDataSource {
-    LosingReleases(DataSource pool) {
+/** A database on which releases that let the next of the line through are run, and fail then. */
+final class FailingReleases extends DelegatingDataSource {
+    private final SQLException failure;
+
+    FailingReleases(DataSource pool, SQLException failure) {
         super(pool);
+        this.failure = failure;
     }
 
     @Override
@@ -20,24 +23,24 @@ final class LosingReleases extends DelegatingDataSource {
         Connection real = super.getConnection();
         return (Connection) proxy(Connection.class, (proxy, method, arguments) -> {
             Object answer = call(real, method, arguments);
-            boolean lost = method.getName().equals("prepareStatement")
+            boolean fails = method.getName().equals("prepareStatement")
                     && ((String) arguments[0]).contains("owner = IF(RELEASE_LOCK(");
-            return lost ? losing((PreparedStatement) answer) : answer;
+            return fails ? failing((PreparedStatement) answer) : answer;
         });
     }
 
-    private static Object losing(PreparedStatement statement) {
+    private Object failing(PreparedStatement statement) {
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
             Object answer = call(statement, method, arguments);
             if (method.getName().equals("executeUpdate")) {
-                throw new SQLException("The answer was lost", "08S01");
+                throw failure;
             }
             return answer;
         });
     }
 
     private static Object proxy(Class<?> type, java.lang.reflect.InvocationHandler handler) {
-        return Proxy.newProxyInstance(LosingReleases.class.getClassLoader(), new Class<?>[] {type}, handler);
+        return Proxy.newProxyInstance(FailingReleases.class.getClassLoader(), new Class<?>[] {type}, handler);
     }
 
     private static Object call(Object real, Method method, Object[] arguments) throws Throwable {
