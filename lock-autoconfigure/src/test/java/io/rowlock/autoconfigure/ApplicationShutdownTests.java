@@ -3,15 +3,18 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,7 +92,12 @@ class ApplicationShutdownTests {
                 .with("spring.lifecycle.timeout-per-shutdown-phase", "500ms")
                 .start();
         HeldLock stuck = context.getBean(LockClient.class).acquire(LockRequest.exclusive("stuck"));
+        List<HikariDataSource> pools = Stream.of(
+                        "rowlockDataSource", "rowlockWaitingDataSource", "rowlockRowLockDataSource")
+                .map(name -> context.getBean(name, HikariDataSource.class))
+                .toList();
         context.close();
+        assertThat(pools).allMatch(HikariDataSource::isClosed);
         assertThat(stuck.isHeld()).isFalse();
         assertThat(live()).isZero();
         assertThat(schema.jdbc()
