@@ -13,7 +13,9 @@ public class SampleApplication {
 
     public static void main(String[] args) {
         SpringApplication application = new SpringApplication(SampleApplication.class);
-        application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed());
+        if (!Boolean.getBoolean("spring.aot.processing")) { // then nothing is served, and no database asked
+            application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed());
+        }
         try {
             application.run(args);
         } catch (SpringApplication.AbandonedRunException processedAheadOfTime) {
