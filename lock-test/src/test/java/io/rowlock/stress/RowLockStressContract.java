@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit. Runs for
- * fifteen seconds on a server, or for {@code -Drowlock.stress.seconds}.
+ * twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
 @ExtendWith(WithoutLog.class)
 abstract class RowLockStressContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 15);
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
