@@ -188,6 +188,7 @@ abstract class LeaderBeansContract {
     void leadershipIsGivenBackWhileTheWebServerStillAnswersAndTheLocksOfItsWorkLater() {
         var web = (ServletWebServerApplicationContext) new TestApplication(schema)
                 .with("rowlock.leader.roles.porter.ttl", "30s")
+                .with("spring.lifecycle.timeout-per-shutdown-phase", "1s") // for a lock that is never closed
                 .start();
         await().until(web.getBean(LeaderElection.class)::isLeader);
         web.getBean(LockClient.class).acquire(LockRequest.exclusive("work"));

@@ -154,6 +154,17 @@ abstract class RowAnyKeyContract {
     }
 
     @Test
+    void lockLastsForTheTtlOfItsOwnRequest() {
+        HeldLock taken = rival.client.acquire(partitions.get(0));
+        List<LockRequest> mixed =
+                List.of(partitions.get(0), partitions.get(1).withTtl(ofMinutes(15)), partitions.get(2));
+        HeldLock lock = node.client.tryAcquireAny(mixed).orElseThrow();
+        assertThat(lock.key()).isEqualTo(key(partitions.get(1)));
+        assertThat(lock.remaining()).isBetween(ofMinutes(10), ofMinutes(15));
+        taken.close();
+    }
+
+    @Test
     void requestsOfTwoStrategiesAreTriedInTheirOrder() {
         LockRequest lease = LockRequest.exclusive(UUID.randomUUID().toString()).withStrategy(LeaseStore.NAME);
         List<LockRequest> mixed = List.of(partitions.get(0), lease, partitions.get(1));
