@@ -5,12 +5,17 @@ import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeadershipListener;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.store.jdbc.UniqueKeyStore;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /** Auto-configuration of leader election: a {@code LeaderElection} bean for each role. */
@@ -18,16 +23,31 @@ import org.springframework.core.env.Environment;
 @ConditionalOnRowlockEnabled
 @ConditionalOnBean({RowlockClient.class, RowlockProperties.class})
 public final class RowlockLeaderAutoConfiguration {
-    @Bean
-    @ConditionalOnMissingBean
-    LeaderElections rowlockLeaderElections(
-            RowlockClient client, ObjectProvider<LeadershipListener> listeners, RowlockProperties properties) {
-        // A row lock ends with its session, perhaps before the leader hears of it
-        String strategy = properties.strategy().equals(RowLockStore.NAME) ? LeaseStore.NAME : properties.strategy();
-        LeaderElections elections =
-                new LeaderElections(client, listeners.orderedStream().toList(), strategy);
-        properties.leader().roles().forEach((name, role) -> elections.join(role.named(name)));
-        return elections;
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(LeaderElections.class)
+    static class Elections {
+        @Bean
+        LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
+            LeaderElections elections = new LeaderElections(client, List.of(), strategy(properties.strategy()));
+            properties.leader().roles().forEach((name, role) -> elections.join(role.named(name)));
+            return elections;
+        }
+
+        /** Later than the elections, because listeners may need one. Nobody leads before. */
+        @Bean
+        SmartInitializingSingleton rowlockLeadershipListeners(
+                LeaderElections elections, ObjectProvider<LeadershipListener> listeners) {
+            return () -> listeners.orderedStream().forEach(elections::addListener);
+        }
+
+        /**
+         * A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a counter, which
+         * may fall behind in a fail-over; a lease's is at least the server's time.
+         */
+        private static String strategy(String standard) {
+            boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
+            return unfit ? LeaseStore.NAME : standard;
+        }
     }
 
     @Bean
@@ -36,8 +56,8 @@ public final class RowlockLeaderAutoConfiguration {
     }
 
     @Bean
-    LeaderElectionLifecycle rowlockLeaderElectionLifecycle(LeaderElections elections) {
-        return new LeaderElectionLifecycle(elections);
+    LeaderElectionLifecycle rowlockLeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
+        return new LeaderElectionLifecycle(elections, context);
     }
 
     @Bean

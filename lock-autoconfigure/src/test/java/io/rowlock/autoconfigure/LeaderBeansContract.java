@@ -16,11 +16,15 @@ import io.rowlock.test.DatabaseServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -57,7 +61,7 @@ abstract class LeaderBeansContract {
     }
 
     private ConfigurableApplicationContext node() {
-        return new TestApplication(schema, Office.class)
+        return new TestApplication(schema, Office.class, Slow.class)
                 .withoutWeb()
                 .with("rowlock.leader.roles.boss.ttl", "30s")
                 .with("rowlock.leader.roles.boss.interval", "200ms")
@@ -127,29 +131,53 @@ abstract class LeaderBeansContract {
     }
 
     @Test
-    void closingHandsOverWithinASecondThoughTheTtlIsLong() {
+    void closingHandsOverWithinASecondThoughTheTtlIsLongAndABeanStopsSlowly() throws Exception {
         ConfigurableApplicationContext leader = leader();
         ConfigurableApplicationContext next = follower(leader);
         Office former = office(leader);
         long term = election(leader).term();
         awaitHeard(former, Transition.PROMOTED, term);
-        leader.close();
+        CountDownLatch handedOver = new CountDownLatch(1);
+        List<LeadershipEvent> heardInTime = new CopyOnWriteArrayList<>();
+        leader.getBean(Slow.class).stopping = () -> {
+            heardInTime.addAll(former.heard());
+            awaitOrGoOn(handedOver);
+        };
+        Thread closing = new Thread(leader::close);
         long closed = System.nanoTime();
-        await().pollInterval(ofMillis(10)).until(election(next)::isLeader);
-        assertThat(System.nanoTime() - closed).isLessThan(1_000_000_000L);
+        closing.start();
+        try {
+            await().pollInterval(ofMillis(10)).until(election(next)::isLeader);
+            assertThat(System.nanoTime() - closed).isLessThan(1_000_000_000L);
+        } finally {
+            handedOver.countDown();
+            closing.join();
+        }
+        assertThat(heardInTime)
+                .as("before anything stops")
+                .contains(new LeadershipEvent("boss", Transition.LEAVE, term));
         assertThat(election(next).term()).isGreaterThan(term);
         awaitHeard(office(next), Transition.PROMOTED, election(next).term());
         nodes.set(nodes.indexOf(leader), node());
     }
 
-    @Test
-    void leaderAmongRowLocksHoldsALease() {
-        try (ConfigurableApplicationContext rowLocks = new TestApplication(schema)
+    private static void awaitOrGoOn(CountDownLatch latch) {
+        try {
+            boolean unused = latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"row-lock", "unique-key"})
+    void leaderAmongLocksOfAnotherStrategyHoldsALease(String strategy) {
+        try (ConfigurableApplicationContext others = new TestApplication(schema)
                 .withoutWeb()
-                .with("rowlock.strategy", "row-lock")
+                .with("rowlock.strategy", strategy)
                 .with("rowlock.leader.roles.clerk.enabled", "true")
                 .start()) {
-            LeaderElection clerk = rowLocks.getBean(LeaderElection.class);
+            LeaderElection clerk = others.getBean(LeaderElection.class);
             await().until(clerk::isLeader);
             assertThat(clerk.leader()).isPresent();
             assertThat(other.canLock("leader:clerk")).isFalse();
@@ -160,6 +188,7 @@ abstract class LeaderBeansContract {
     void leadershipIsGivenBackWhileTheWebServerStillAnswersAndTheLocksOfItsWorkLater() {
         var web = (ServletWebServerApplicationContext) new TestApplication(schema)
                 .with("rowlock.leader.roles.porter.ttl", "30s")
+                .with("spring.lifecycle.timeout-per-shutdown-phase", "1s") // for a lock that is never closed
                 .start();
         await().until(web.getBean(LeaderElection.class)::isLeader);
         web.getBean(LockClient.class).acquire(LockRequest.exclusive("work"));
@@ -188,6 +217,28 @@ abstract class LeaderBeansContract {
         web.close();
         assertThat(seen).as("requests may still need their locks").containsExactly(true, false);
         assertThat(other.canLock("work")).isTrue();
+    }
+
+    /** In the default phase. */
+    static class Slow implements SmartLifecycle {
+        volatile Runnable stopping = () -> {};
+        private volatile boolean running;
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            stopping.run();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
     }
 
     static class Office {

@@ -2,16 +2,21 @@ package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
+import io.rowlock.leader.LeadershipEvent;
+import io.rowlock.leader.LeadershipEvent.Transition;
+import io.rowlock.leader.LeadershipListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +25,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import reactor.core.publisher.Mono;
 
 /** Wiring of elections that asks no database: there is none, so nobody leads. */
@@ -126,9 +134,54 @@ class LeaderWiringTests {
 
     @Test
     void leadershipIsYieldedBeforeAnythingElseStops() {
-        runner.run(context -> assertThat(
-                        context.getBean(LeaderElectionLifecycle.class).getPhase())
-                .isGreaterThanOrEqualTo(SmartLifecycle.DEFAULT_PHASE));
+        runner.withBean(Stopping.class).run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            assertThat(elections.isStarted()).isTrue();
+            Stopping stopping = context.getBean(Stopping.class);
+            stopping.elections = elections;
+            context.close();
+            assertThat(stopping.soughtMeanwhile).isFalse();
+        });
+    }
+
+    @Test
+    void endOfAChildContextIsNotTheEndOfTheElections() {
+        runner.run(context -> {
+            try (var child = new GenericApplicationContext(context.getSourceApplicationContext())) {
+                child.refresh();
+            }
+            assertThat(context.getBean(LeaderElections.class).isStarted()).isTrue();
+        });
+    }
+
+    @Test
+    void electionsThatWereStoppedBeginAnewWithTheContext() {
+        runner.run(context -> {
+            LeaderElections elections = context.getBean(LeaderElections.class);
+            context.getSourceApplicationContext().stop();
+            assertThat(elections.isStarted()).isFalse();
+            context.getSourceApplicationContext().start();
+            assertThat(elections.isStarted()).isTrue();
+        });
+    }
+
+    @Test
+    void listenerMayNeedTheElectionItListensTo() {
+        runner.withBean(Listening.class)
+                .withPropertyValues("rowlock.leader.roles.a.enabled=true")
+                .run(context -> {
+                    Listening bean = context.getBean(Listening.class);
+                    await().until(() -> bean.heard.contains(new LeadershipEvent("a", Transition.UNKNOWN, 0)));
+                });
+    }
+
+    @Test
+    void listenersAreNotAddedToElectionsOfTheApplication() {
+        runner.withUserConfiguration(OwnElections.class)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LeaderElections.class)
+                        .hasSingleBean(LeaderElectionLifecycle.class)
+                        .doesNotHaveBean("rowlockLeadershipListeners"));
     }
 
     @Test
@@ -152,6 +205,48 @@ class LeaderWiringTests {
                                 .get("a"))
                         .isEqualTo(
                                 new RowlockProperties.Leader.Role(Duration.ofSeconds(5), Duration.ofSeconds(1), true)));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnElections {
+        @Bean
+        LeaderElections ownElections(RowlockClient client) {
+            return new LeaderElections(client, List.of());
+        }
+    }
+
+    /** In the default phase, and there before the elections. */
+    static class Stopping implements SmartLifecycle {
+        LeaderElections elections;
+        Boolean soughtMeanwhile;
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {
+            soughtMeanwhile = elections.isStarted();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return soughtMeanwhile == null;
+        }
+    }
+
+    static class Listening implements LeadershipListener {
+        final List<LeadershipEvent> heard = new CopyOnWriteArrayList<>();
+        private final LeaderElection election;
+
+        Listening(LeaderElection election) {
+            this.election = election;
+        }
+
+        @Override
+        public void onEvent(LeadershipEvent event) {
+            assertThat(event.role()).isEqualTo(election.role());
+            heard.add(event);
+        }
     }
 
     static class Annotated {

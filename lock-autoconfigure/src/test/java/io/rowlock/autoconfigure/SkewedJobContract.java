@@ -42,7 +42,7 @@ abstract class SkewedJobContract {
         schema.jdbc().execute("CREATE TABLE attempt (firing BIGINT, node VARCHAR(9), PRIMARY KEY (firing, node))");
         schema.jdbc().execute("CREATE TABLE run (firing BIGINT, node VARCHAR(9))");
         try (ConfigurableApplicationContext early = node(schema, "early", "0s", virtualThreads);
-                ConfigurableApplicationContext late = node(schema, "late", "-1s", virtualThreads)) {
+                ConfigurableApplicationContext late = node(schema, "late", "-2s", virtualThreads)) {
             assertThat(early.isActive() && late.isActive()).isTrue();
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> firingsOfBoth(schema).size() >= 3);
@@ -126,7 +126,7 @@ abstract class SkewedJobContract {
             this.jdbc = jdbc;
         }
 
-        @DistributedLock(name = "nightly", waitTime = "0s", onBusy = OnBusy.SKIP, holdAtLeast = "3s")
+        @DistributedLock(name = "nightly", waitTime = "0s", onBusy = OnBusy.SKIP, holdAtLeast = "4s")
         public void nightly(long firing, String node) {
             jdbc.update("INSERT INTO run VALUES (?, ?)", firing, node);
         }

@@ -2,10 +2,12 @@ package io.rowlock.leader;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,17 @@ final class Announcements {
             thread.execute(() -> listeners.forEach(listener -> tell(listener, event)));
         } catch (RejectedExecutionException e) {
             logger.warn("Nobody could be told of {}: too many events wait for a listener that blocks", event);
+        }
+    }
+
+    /** Returns once the listeners have heard what was told by now, or at {@code end}. */
+    void settle(long end) {
+        try {
+            thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            logger.debug("A listener has not heard of everything yet", e);
         }
     }
 

@@ -102,7 +102,8 @@ public final class LeaderElection {
     /**
      * Gives the leadership up, at once, and does not seek it for two intervals, so that another node has a round to take
      * it. If there is none, this node takes it again, with a new term. With an open transaction on the calling thread
-     * this node leads no more at once, and the next can when the transaction has completed.
+     * this node leads no more at once, and the next can when the transaction has completed. Harmless if this node does not
+     * lead.
      *
      * @throws LockStoreException if the database could not be told; this node leads no more, but the next leader has to
      *     wait for the ttl
@@ -110,7 +111,7 @@ public final class LeaderElection {
     public void yieldLeadership() {
         HeldLock given;
         synchronized (this) {
-            given = left(INTERVALS_AFTER_YIELD);
+            given = leadership == null ? null : left(INTERVALS_AFTER_YIELD);
         }
         if (given != null) {
             given.close();
@@ -119,7 +120,8 @@ public final class LeaderElection {
 
     /**
      * The calling thread relies on the leadership: until that is closed, its commits are refused once the leadership is
-     * lost or yielded. Asks no database.
+     * lost, or yielded on another thread. A transaction in which the thread itself yields may commit, because the lock is
+     * kept until it has. Asks no database.
      *
      * @return the reliance, to be closed on the calling thread, or empty if this node does not lead
      */
@@ -164,17 +166,18 @@ public final class LeaderElection {
         rounds.now(() -> rounds(begun));
     }
 
-    /** The node gives up what it has and seeks no more. */
-    void withdraw() {
-        HeldLock given;
-        synchronized (this) {
-            if (!stands()) {
-                return;
-            }
-            candidacy++;
-            given = left(INTERVALS_AFTER_YIELD);
+    /** The node leads no more and seeks nothing. @return what it led by, to be given back */
+    synchronized Optional<HeldLock> withdraw() {
+        if (!stands()) {
+            return Optional.empty();
         }
-        giveBack(given);
+        candidacy++;
+        return Optional.ofNullable(left(INTERVALS_AFTER_YIELD));
+    }
+
+    /** Returns once the listeners have heard of all changes, or at the given time at the latest. */
+    void settle(long end) {
+        announcements.settle(end);
     }
 
     private boolean stands() {
@@ -236,10 +239,21 @@ public final class LeaderElection {
             }
         }
         if (taken) {
-            lock.onLost(event -> rounds.now(this::round));
+            lock.onLost(event -> lost(lock));
         } else {
             giveBack(lock);
         }
+    }
+
+    /** Not a round: those of other roles may be waiting for the database. */
+    private void lost(HeldLock lock) {
+        synchronized (this) {
+            if (leadership != lock) {
+                return;
+            }
+            HeldLock unused = left(INTERVALS_AFTER_LOSS);
+        }
+        rounds.now(() -> giveBack(lock));
     }
 
     private synchronized void answered() {
@@ -280,7 +294,7 @@ public final class LeaderElection {
         announcements.tell(new LeadershipEvent(role.name(), transition, term));
     }
 
-    private static void giveBack(@Nullable HeldLock lock) {
+    static void giveBack(@Nullable HeldLock lock) {
         if (lock == null) {
             return;
         }

@@ -1,10 +1,13 @@
 package io.rowlock.leader;
 
+import io.rowlock.HeldLock;
 import io.rowlock.client.RowlockClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * before {@link #start()}.
  */
 public final class LeaderElections implements AutoCloseable {
+    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
     private final RowlockClient client;
     private final List<LeadershipListener> listeners;
     private final @Nullable String strategy;
@@ -37,7 +42,7 @@ public final class LeaderElections implements AutoCloseable {
     public LeaderElections(
             RowlockClient client, Collection<? extends LeadershipListener> listeners, @Nullable String strategy) {
         this.client = client;
-        this.listeners = List.copyOf(listeners);
+        this.listeners = new ArrayList<>(listeners);
         this.strategy = strategy;
     }
 
@@ -78,6 +83,16 @@ public final class LeaderElections implements AutoCloseable {
         return election;
     }
 
+    /**
+     * Has a listener told of every change in any role from now on.
+     *
+     * @param listener whom to tell
+     */
+    public synchronized void addListener(LeadershipListener listener) {
+        listeners.add(listener);
+        elections.values().forEach(election -> election.addListener(listener));
+    }
+
     /** @return every election joined so far, by the name of the role */
     public synchronized List<LeaderElection> all() {
         return List.copyOf(elections.values());
@@ -96,7 +111,8 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * Yields every leadership at once and seeks none until it is started again. Waits for a round that is under way, for a
-     * few seconds at most, so that nothing it wins is left behind. What cannot be released is logged.
+     * few seconds at most, so that nothing it wins is left behind, and half a second at most for listeners to hear of what
+     * has changed. What cannot be released is logged.
      */
     public void stop() {
         List<LeaderElection> standing;
@@ -104,8 +120,14 @@ public final class LeaderElections implements AutoCloseable {
             started = false;
             standing = new ArrayList<>(elections.values());
         }
-        standing.forEach(LeaderElection::withdraw);
+        List<HeldLock> given = standing.stream()
+                .map(LeaderElection::withdraw)
+                .flatMap(Optional::stream)
+                .toList();
+        given.forEach(LeaderElection::giveBack);
         rounds.settle();
+        long end = System.nanoTime() + LAST_WORDS.toNanos();
+        standing.forEach(election -> election.settle(end));
     }
 
     /** As {@link #stop()}, for good. */

@@ -12,8 +12,9 @@ import java.lang.annotation.Target;
  *
  * <p>A bean with such a method makes the node stand for election from start-up, unless
  * {@code rowlock.leader.roles.<role>.enabled} is false. Whether the node leads is decided when the method is called, and
- * asks no database. If the leadership is lost or yielded while the method runs, the method goes on, but no transaction
- * of its thread commits any more: neither one that the method begins nor one it was called in. What a returned future
+ * asks no database. If the leadership is lost, or yielded on another thread, while the method runs, the method goes on,
+ * but no transaction of its thread commits any more: neither one that the method begins nor one it was called in. A
+ * transaction in which the method itself yields may commit, because the lock is kept until it has. What a returned future
  * does later, on another thread, is not guarded.
  *
  * <p>The leadership is asked for by a proxy, outside of the lock annotations and {@code @Transactional}: a call from

@@ -1,10 +1,12 @@
 package io.rowlock.client;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import java.util.ArrayList;
@@ -57,6 +59,60 @@ abstract class AnyKeyContract extends ClientContract {
                 List.of(LockRequest.exclusive("a"), LockRequest.exclusive("b").withStrategy("none"));
         assertThatThrownBy(() -> node.client.tryAcquireAny(wrong)).isInstanceOf(IllegalArgumentException.class);
         assertThat(table.isFree("a")).isTrue();
+    }
+
+    @Test
+    void ofNoRequestsNoneIsFree() {
+        int calls = node.store.calls.get();
+        assertThat(node.client.tryAcquireAny(List.of())).isEmpty();
+        assertThat(node.store.calls.get()).isEqualTo(calls);
+    }
+
+    @Test
+    void requestThatComesTwiceIsTakenOnce() {
+        HeldLock taken = rival.take("a");
+        List<LockRequest> twice = List.of(ABC.get(0), ABC.get(0), ABC.get(1), ABC.get(1), ABC.get(2));
+        assertThat(node.client.tryAcquireAny(twice).orElseThrow().key()).isEqualTo("b");
+        assertThat(node.client.tryAcquireAny(twice).orElseThrow().key()).isEqualTo("c");
+        assertThat(node.client.tryAcquireAny(twice)).isEmpty();
+        taken.close();
+    }
+
+    @Test
+    void lockLastsForTheTtlOfItsOwnRequest() {
+        HeldLock taken = rival.take("a");
+        List<LockRequest> mixed =
+                List.of(ABC.get(0).withTtl(ofSeconds(30)), ABC.get(1).withTtl(ofMinutes(15)), ABC.get(2));
+        HeldLock lock = node.client.tryAcquireAny(mixed).orElseThrow();
+        assertThat(lock.key()).isEqualTo("b");
+        assertThat(lock.remaining()).isBetween(ofMinutes(10), ofMinutes(15));
+        taken.close();
+    }
+
+    @Test
+    void allKeysOfARequestAreTakenOrNone() {
+        HeldLock taken = rival.take("b");
+        List<LockRequest> pairs = List.of(LockRequest.exclusive("a", "b"), LockRequest.exclusive("c", "d"));
+        HeldLock lock = node.client.tryAcquireAny(pairs).orElseThrow();
+        assertThat(rival.canTake("a")).isTrue();
+        assertThat(rival.canTake("c") || rival.canTake("d")).isFalse();
+        lock.close();
+        assertThat(rival.canTake("c") && rival.canTake("d")).isTrue();
+        taken.close();
+    }
+
+    @Test
+    void requestToReadIsServedBesideOtherReaders() {
+        HeldLock written = rival.take("a");
+        HeldLock read = rival.read("b");
+        List<LockRequest> wanted =
+                List.of(LockRequest.shared("a"), LockRequest.exclusive("b"), LockRequest.shared("b"));
+        HeldLock lock = node.client.tryAcquireAny(wanted).orElseThrow();
+        assertThat(lock.key()).isEqualTo("b");
+        assertThat(lock.mode()).isEqualTo(LockMode.SHARED);
+        read.close();
+        assertThat(rival.canTake("b")).isFalse();
+        written.close();
     }
 
     @Test

@@ -17,11 +17,22 @@ final class Application implements AutoCloseable {
     final JdbcTemplate sql;
 
     Application(TestSchema schema, RowlockClient client, int poolSize) {
-        pool = Pools.application(schema, poolSize);
-        sql = new JdbcTemplate(pool);
-        transactions = new JdbcTransactionManager(pool);
+        this(Pools.application(schema, poolSize));
         transactions.addListener(new TransactionFence(
                 client, Map.of(LeaseStore.NAME, new LeaseFence(pool, Node.PREFIX, Node.QUERY_TIMEOUT))));
+    }
+
+    private Application(HikariDataSource pool) {
+        this.pool = pool;
+        sql = new JdbcTemplate(pool);
+        transactions = new JdbcTransactionManager(pool);
+    }
+
+    /** As if its database were not that of the locks. */
+    static Application withoutFence(TestSchema schema, RowlockClient client) {
+        Application application = new Application(Pools.application(schema, 2));
+        application.transactions.addListener(new TransactionFence(client, Map.of()));
+        return application;
     }
 
     TransactionTemplate transaction() {
