@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyLine {
     private final ReentrantLock guard = new ReentrantLock();
+    private final AtomicReference<@Nullable LockStoreException> lastOutage;
     private final Deque<Waiter> line = new ArrayDeque<>();
     private boolean turnTaken;
     private boolean turnWaits;
@@ -76,6 +78,11 @@ final class KeyLine {
         }
     }
 
+    /** @param lastOutage what kept the database from answering, whatever line asked it, since when it has not answered any */
+    KeyLine(AtomicReference<@Nullable LockStoreException> lastOutage) {
+        this.lastOutage = lastOutage;
+    }
+
     /** Waits for admission, up to {@code nanos}. */
     Admission enter(Terms terms, long nanos) throws InterruptedException {
         guard.lock();
@@ -97,7 +104,7 @@ final class KeyLine {
         try {
             while (waiter.admission == null) {
                 if (left <= 0) {
-                    return new Admission.TimedOut(outage, askedAt);
+                    return new Admission.TimedOut(unanswered(), askedAt);
                 }
                 left = waiter.admitted.awaitNanos(left);
             }
@@ -114,6 +121,11 @@ final class KeyLine {
                 admitFirst();
             }
         }
+    }
+
+    /** What this process does not hold is not said to be busy while the database answers nobody. */
+    private @Nullable LockStoreException unanswered() {
+        return outage == null && tenure == null ? lastOutage.get() : outage;
     }
 
     private void admitFirst() {
@@ -293,11 +305,13 @@ final class KeyLine {
 
     /** The database answered. */
     void answered() {
+        lastOutage.set(null);
         noted(null, null);
     }
 
     /** The database did not answer, which those who wait for the turn are told when their time is over. */
     void failed(LockStoreException reason) {
+        lastOutage.set(reason);
         noted(reason, null);
     }
 

@@ -1,17 +1,21 @@
 package io.rowlock.client;
 
+import io.rowlock.LockStoreException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The lines of all keys this process uses at the moment; a line nobody uses is gone. Thread-safe. */
 final class KeyLines {
     private final ConcurrentMap<LockId, KeyLine> lines = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable LockStoreException> lastOutage = new AtomicReference<>();
     private volatile boolean shut;
 
     /** @return the line of a key, to be given back by {@link #leave} */
     KeyLine use(LockId id) {
         KeyLine used = lines.compute(id, (key, present) -> {
-            KeyLine line = present == null ? new KeyLine() : present;
+            KeyLine line = present == null ? new KeyLine(lastOutage) : present;
             line.users++;
             return line;
         });

@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +24,8 @@ class KeyLineTests {
     private static final Terms WRITER = NoStore.terms("a", LockMode.EXCLUSIVE);
     private static final Terms READER = NoStore.terms("a", LockMode.SHARED);
 
-    private final KeyLine line = new KeyLine();
+    private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
+    private final KeyLine line = new KeyLine(lastOutage);
 
     private static <T> FutureTask<T> start(Callable<T> body) {
         FutureTask<T> task = new FutureTask<>(body);
@@ -31,6 +33,16 @@ class KeyLineTests {
         thread.setDaemon(true);
         thread.start();
         return task;
+    }
+
+    @Test
+    void databaseThatAnsweredNobodyLastIsNotSilentlyTrusted() throws Exception {
+        LockStoreException outage = new LockStoreException("off", null);
+        new KeyLine(lastOutage).failed(outage);
+        assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
+        assertThat(line.enter(WRITER, 0)).isEqualTo(new KeyLine.Admission.TimedOut(outage, null));
+        new KeyLine(lastOutage).answered();
+        assertThat(line.enter(WRITER, 0)).isEqualTo(new KeyLine.Admission.TimedOut(null, null));
     }
 
     @Test

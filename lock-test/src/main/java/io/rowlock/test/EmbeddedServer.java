@@ -1,6 +1,5 @@
 package io.rowlock.test;
 
-import java.util.Map;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -26,9 +25,7 @@ record EmbeddedServer() implements ServerSource {
         static DatabaseServer open() throws Unavailable {
             try (QuietLogger quiet = QuietLogger.atError("ch.vorburger")) {
                 EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(TemporaryHome.create());
-                ServerAddress address =
-                        new ServerAddress("127.0.0.1:" + mariadb.port(), "root", "", Map.of("sslMode", "DISABLED"));
-                return DatabaseServer.at(address, "embedded, not MySQL");
+                return DatabaseServer.at(mariadb.address(), "embedded, not MySQL");
             } catch (Exception e) {
                 throw new Unavailable("the embedded MariaDB did not start", e);
             }

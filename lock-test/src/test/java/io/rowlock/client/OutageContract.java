@@ -65,6 +65,29 @@ abstract class OutageContract extends ClientContract {
     }
 
     @Test
+    void outageIsNotForgottenBetweenTurns() throws Exception {
+        node.store.acquiring = (request, real) -> {
+            throw new LockStoreException("off", null);
+        };
+        assertThatThrownBy(() -> node.take("a")).isInstanceOf(LockStoreException.class);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        node.store.acquiring = (request, real) -> {
+            asked.countDown();
+            await().until(() -> answer.getCount() == 0);
+            return real.call(request);
+        };
+        Other<HeldLock> first = Other.does(() -> node.take("a"));
+        asked.await();
+        assertThat(Other.does(() -> node.tryTake("a")).failure()).isInstanceOf(LockStoreException.class);
+        answer.countDown();
+        try (HeldLock held = first.get()) {
+            assertThat(held.isHeld()).isTrue();
+            assertThat(Other.does(() -> node.tryTake("a")).get()).isEmpty();
+        }
+    }
+
+    @Test
     void silenceIsNotReportedAsBusyToThoseInLine() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
