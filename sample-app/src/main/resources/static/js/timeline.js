@@ -1,7 +1,7 @@
 /** The timeline: lanes of bars in SVG, live or at rest. */
 
 import { History } from "./history.js";
-import { now, on, onMoments } from "./live.js";
+import { now, on, onOpen } from "./live.js";
 import { animated } from "./animation.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -20,14 +20,11 @@ let span = 10_000;
 let right; // the time at the right edge; undefined while live
 let dirty = true;
 
-onMoments((moments) => {
+onOpen(() => history.clear()); // all that is remembered is told again
+
+on("moments", ({ moments }) => {
   moments.forEach((moment) => history.add(moment));
   offerKeys();
-  dirty = true;
-});
-
-on("node", ({ node, at }) => {
-  history.node(node, at / 1000);
   dirty = true;
 });
 
@@ -193,7 +190,7 @@ function shapes(bar, y, x, end) {
   }
   const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
   if (token && width > token.length * 6.6) {
-    const text = element("text", { class: `token${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
+    const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
     text.textContent = token;
     shapes.push(text);
   }
