@@ -7,6 +7,7 @@ import { animated } from "./animation.js";
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 20;
 const TOP = 24;
+const OFFERED = 38;
 const SPANS = [500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
 
 const history = new History();
@@ -59,16 +60,12 @@ function choose(key) {
   dirty = true;
 }
 
-function offerKeys(wanted) {
-  const known = new Set([...keys.options].map((option) => option.value));
-  for (const key of [...history.keys(), wanted]) {
-    if (key && !known.has(key)) {
-      known.add(key);
-      keys.add(new Option(key, key), 1);
-    }
-  }
-  while (keys.options.length > 40) {
-    keys.remove(keys.options.length - 1);
+/** The latest ones, the last first, and the one that is chosen however old it is. */
+function offerKeys(wanted = keys.value) {
+  const offered = [...new Set(["", ...history.keys().slice(-OFFERED).reverse(), wanted])];
+  if (offered.join() !== [...keys.options].map((option) => option.value).join()) {
+    keys.replaceChildren(...offered.map((key) => new Option(key || "all keys", key)));
+    keys.value = wanted;
   }
 }
 
@@ -107,6 +104,9 @@ document.querySelector("#timeline-buttons").addEventListener("click", (event) =>
 });
 
 figure.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) {
+    return; // the browser's own
+  }
   const action = { ArrowLeft: "back", ArrowRight: "on", "+": "in", "-": "out", Home: "run", End: "live" }[event.key];
   if (action) {
     ACTIONS[action]();

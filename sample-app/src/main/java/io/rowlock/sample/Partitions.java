@@ -12,10 +12,9 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Takes this node's share of the partitions, again and again, as nodes come and go. */
+/** Takes this node's share of the partitions, a step a round, as nodes come and go. Rounds are held on one thread at a time. */
 @Component
 @Profile("node")
 class Partitions {
@@ -38,7 +37,6 @@ class Partitions {
         this.share = new PartitionShare(locks, TTL);
     }
 
-    @Scheduled(fixedDelay = 500)
     void round() {
         try {
             bePresent();

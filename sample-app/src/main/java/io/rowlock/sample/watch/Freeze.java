@@ -2,6 +2,8 @@ package io.rowlock.sample.watch;
 
 import io.rowlock.sample.node.Task;
 import org.springframework.context.annotation.Profile;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Makes a node stand still as far as the database can tell, where its process cannot be stopped by a signal. */
@@ -25,5 +27,11 @@ class Freeze implements Task<Freeze.Wish, Boolean> {
     public Boolean run(Wish wish) {
         SqlTrace.freeze(wish.frozen());
         return wish.frozen();
+    }
+
+    /** A node that nobody can resume any more gives back what it has. */
+    @EventListener(ContextClosedEvent.class)
+    void thaw() {
+        SqlTrace.freeze(false);
     }
 }
