@@ -91,10 +91,7 @@ class JobBooks implements Sight {
      * @param nightsByNode how many times each node did the job of the night
      */
     record Jobs(
-            @Nullable Leader leader,
-            Map<String, Integer> byNode,
-            int outOfTerm,
-            Map<String, Integer> nightsByNode) {}
+            @Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm, Map<String, Integer> nightsByNode) {}
 
     /**
      * The node that leads.

@@ -17,10 +17,13 @@ final class NoPortException extends RuntimeException {
 
     static NoPortException of(int port, Exception refusal) {
         String why = String.valueOf(refusal.getMessage());
-        boolean taken = refusal instanceof IOException && why.toLowerCase(Locale.ROOT).contains("in use");
+        boolean taken =
+                refusal instanceof IOException && why.toLowerCase(Locale.ROOT).contains("in use");
         return new NoPortException(
                 port,
-                taken ? "Port %d is in use.".formatted(port) : "The page cannot be at port %d: %s.".formatted(port, why),
+                taken
+                        ? "Port %d is in use.".formatted(port)
+                        : "The page cannot be at port %d: %s.".formatted(port, why),
                 refusal);
     }
 

@@ -19,8 +19,8 @@ final class OpenPage {
 
     private final SseEmitter emitter;
     private final Consumer<OpenPage> gone;
-    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
-            1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), task -> {
+    private final ThreadPoolExecutor teller =
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), task -> {
                 Thread thread = new Thread(task, "page");
                 thread.setDaemon(true);
                 return thread;
