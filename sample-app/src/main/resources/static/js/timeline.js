@@ -218,7 +218,7 @@ function rows(lanes, width, label) {
     const y = TOP + row * ROW;
     shapes.push(element("line", { class: lane.node === node ? "lane" : "lane first", x1: 0, x2: width, y1: y, y2: y }));
     const text = element("text", { class: "label", x: 4, y: y + ROW / 2 + 4 });
-    const thread = lane.thread.replace("worker-", "").replace("rowlock-", "");
+    const thread = lane.thread.replace("worker-", "").replace("rowlock-", "").replace("scheduling-", "timer ");
     text.textContent = label < 100 ? `${lane.node.replace("node-", "n")} ${thread.slice(0, 7)}` : `${lane.node} · ${thread.slice(0, 9)}`;
     shapes.push(text);
     node = lane.node;

@@ -256,7 +256,7 @@ class PageTests extends RunningSample {
         assertThat(outcome("race")).contains("turns on 3 nodes; never did two have the lock at once.");
         assertThat(browser().findElements(By.cssSelector("#race-bars .value")))
                 .hasSize(6)
-                .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|a second)"));
+                .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|/s)"));
         long turns = Long.parseLong(outcome("race").replaceFirst(" .*", ""));
         await().atMost(ofSeconds(90))
                 .until(() ->
@@ -492,6 +492,10 @@ class PageTests extends RunningSample {
     }
 
     private static void keep(String name, String css) throws IOException {
+        browser().executeAsyncScript("""
+                document.querySelector(arguments[0]).scrollIntoView({ block: 'start', behavior: 'instant' });
+                requestAnimationFrame(() => requestAnimationFrame(arguments[1]));
+                """, css);
         Files.write(PICTURES.resolve(name + ".png"), find(css).getScreenshotAs(OutputType.BYTES));
     }
 }
