@@ -26,7 +26,8 @@ interface PartitionChecks extends Sample {
         act("resume");
         awaitShares(3, 6);
         act("stop");
-        await().atMost(ofSeconds(20)).until(() -> state("node-2") == NodeState.DOWN); // not Spring Boot's 30 for what is held
+        await().atMost(ofSeconds(20))
+                .until(() -> state("node-2") == NodeState.DOWN); // not Spring Boot's 30 for what is held
         awaitShares(2, 8);
     }
 
