@@ -189,7 +189,7 @@ function shapes(bar, y, x, end) {
     shapes.push(element("line", { class: "strike", x1: left, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
   }
   const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
-  if (token && width > token.length * 6.6) {
+  if (token && width > token.length * 6.6 + 6) {
     const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
     text.textContent = token;
     shapes.push(text);

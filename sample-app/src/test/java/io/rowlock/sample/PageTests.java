@@ -193,7 +193,8 @@ class PageTests extends RunningSample {
 
         browser().navigate().refresh();
         await().atMost(ofSeconds(90)).until(() -> holding("leader:dispatcher").size() == 1);
-        assertThat(holding("leader:dispatcher").get(0)).startsWith(leader());
+        await().atMost(ofSeconds(90)).until(() -> leader() != null);
+        assertThat(holding("leader:dispatcher")).singleElement().asString().startsWith(leader());
         click("#nodes [data-node=%s] [value=start]".formatted(first));
         await().atMost(ofSeconds(90))
                 .until(() -> find("#nodes [data-node=%s] .state".formatted(first))
