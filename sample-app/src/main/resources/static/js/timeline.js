@@ -185,11 +185,14 @@ function shapes(bar, y, x, end) {
     x: left, y: y + (narrow ? 6 : 3), width, height: ROW - (narrow ? 12 : 6), rx: 2,
   });
   const shapes = [titled(rect, words(bar))];
-  if (bar.lost) {
-    shapes.push(element("line", { class: "strike", x1: left, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
-  }
   const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
-  if (token && width > token.length * 6.6 + 6) {
+  const written = token.length * 6.6 + 6;
+  const fits = token && width > written;
+  if (bar.lost) {
+    const start = fits ? left + written : left; // not through the token, which could not be read
+    shapes.push(element("line", { class: "strike", x1: start, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
+  }
+  if (fits) {
     const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
     text.textContent = token;
     shapes.push(text);
@@ -203,7 +206,8 @@ function short(token) {
 }
 
 function words(bar) {
-  const took = bar.end ? `${(bar.end - bar.start).toFixed(1)} ms` : "still";
+  const end = bar.end ?? bar.lost;
+  const took = end ? `${(end - bar.start).toFixed(1)} ms` : "still";
   const mode = bar.mode ? bar.mode.toLowerCase() : "no lock";
   const what = { wait: "waits", hold: "holds", free: "works without a lock" }[bar.kind];
   const token = bar.kind === "hold" ? `, token ${bar.token}` : "";

@@ -27,7 +27,7 @@ class KilledSampleTests {
                     RestTestClient.bindToServer().baseUrl(sample.address()).build();
             await().atMost(ofSeconds(90))
                     .until(() -> Stream.of(views(http)).allMatch(node -> node.state() == NodeState.UP));
-            if (!signals) {
+            if (!signals) { // with them, other tests do
                 refusesACommit(http);
             }
             post(http, "/nodes/node-1/pause", NodeView.class);
