@@ -258,13 +258,13 @@ class PageTests extends RunningSample {
         assertThat(browser().findElements(By.cssSelector("#race-bars .value")))
                 .hasSize(6)
                 .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|/s)"));
+        keep("race", "#race-section");
         long turns = Long.parseLong(outcome("race").replaceFirst(" .*", ""));
         await().atMost(ofSeconds(90))
                 .until(() ->
                         number("SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key LIKE 'race:%' AND id > ?", before)
                                 == turns);
         assertThat(unfold("race-section", "The SQL that ran")).contains("row-lock", "FOR UPDATE NOWAIT");
-        keep("race", "#race-section");
         fitsAPhone("race-section");
     }
 
