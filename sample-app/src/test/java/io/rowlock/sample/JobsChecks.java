@@ -30,7 +30,7 @@ interface JobsChecks extends Sample {
         act(second, "resume");
         act(third, "stop");
         assertThat(leaderOtherThan(third)).isEqualTo(second);
-        await().atMost(ofSeconds(90)).until(() -> state(third) == NodeState.DOWN);
+        await().atMost(ofSeconds(20)).until(() -> state(third) == NodeState.DOWN); // 30 if it kept a lock
         assertThat(jobs().outOfTerm()).isZero();
         assertThat(jobs().byNode()).containsKey(killed);
     }

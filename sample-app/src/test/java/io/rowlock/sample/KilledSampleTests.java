@@ -11,43 +11,34 @@ import io.rowlock.test.TestSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-/** A sample that is killed leaves no process behind, not even one that stands still; and how one stands still without signals. */
+/** A sample on a system without signals, where the statements of a node stand still for it. */
 @OnServer
 class KilledSampleTests {
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void nothingOutlivesASampleThatIsKilled(boolean signals, TestSchema schema) throws Exception {
-        try (SampleProcess sample = start(schema, signals)) {
+    @Test
+    void refusesACommitWithoutSignalsAndLeavesNoProcessWhenItIsKilled(TestSchema schema) throws Exception {
+        try (SampleProcess sample = start(schema)) {
             RestTestClient http =
                     RestTestClient.bindToServer().baseUrl(sample.address()).build();
             await().atMost(ofSeconds(90))
                     .until(() -> Stream.of(views(http)).allMatch(node -> node.state() == NodeState.UP));
-            if (!signals) { // with them, other tests do
-                refusesACommit(http);
-            }
-            post(http, "/nodes/node-1/pause", NodeView.class);
+            PauseResult run = post(http, "/pause?lock=true", PauseResult.class);
+            assertThat(run.refused()).isTrue();
+            assertThat(run.consistent()).isTrue();
 
+            post(http, "/nodes/node-1/pause", NodeView.class);
             List<ProcessHandle> started = sample.process().descendants().toList();
-            assertThat(started).hasSizeGreaterThanOrEqualTo(2).allMatch(ProcessHandle::isAlive);
+            assertThat(started).hasSize(2).allMatch(ProcessHandle::isAlive);
             sample.process().destroyForcibly();
             await().atMost(ofSeconds(30))
                     .untilAsserted(() -> assertThat(started).noneMatch(ProcessHandle::isAlive));
         }
     }
 
-    /** Statements that stand still are all that the database can see of a process that does. */
-    private static void refusesACommit(RestTestClient http) {
-        PauseResult run = post(http, "/pause?lock=true", PauseResult.class);
-        assertThat(run.refused()).isTrue();
-        assertThat(run.consistent()).isTrue();
-    }
-
-    private static SampleProcess start(TestSchema schema, boolean signals) throws Exception {
+    private static SampleProcess start(TestSchema schema) throws Exception {
         return SampleProcess.start(Map.of(
                 "SPRING_DATASOURCE_URL",
                 schema.jdbcUrl(),
@@ -60,7 +51,7 @@ class KilledSampleTests {
                 "SAMPLE_NODES",
                 "2",
                 "SAMPLE_PAUSE_BY_SIGNAL",
-                "" + signals));
+                "false"));
     }
 
     private static NodeView[] views(RestTestClient http) {

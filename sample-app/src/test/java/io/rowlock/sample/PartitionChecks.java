@@ -21,10 +21,6 @@ interface PartitionChecks extends Sample {
         await().atMost(ofSeconds(90)).until(() -> state("node-2") == NodeState.DOWN);
         act("start");
         awaitShares(3, 6);
-        act("stop");
-        await().atMost(ofSeconds(20))
-                .until(() -> state("node-2") == NodeState.DOWN); // not Spring Boot's 30 for what is held
-        awaitShares(2, 8);
     }
 
     private void act(String action) {

@@ -10,7 +10,7 @@ interface RaceChecks extends Sample {
     @Test
     default void measuresEveryStrategyAndNeverSeesTwoHolders() {
         long before = number(InputChecks.ALL_ROWS);
-        RaceResult[] results = post("/race?millis=1000", RaceResult[].class);
+        RaceResult[] results = post("/race?millis=500", RaceResult[].class);
         assertThat(results).extracting(RaceResult::strategy).containsExactly("lease", "row-lock", "unique-key");
         assertThat(results).allSatisfy(result -> {
             assertThat(result.nodes()).isEqualTo(3);

@@ -91,7 +91,7 @@ public final class Node {
     public synchronized void pause() {
         Conversation with = require("be paused", NodeState.UP);
         if (signals) {
-            standstill = Standstill.of(with.process());
+            standstill = Standstill.of(with.process(), ProcessHandle.current());
         } else {
             with.ask("freeze", Map.of("frozen", true), Boolean.class).join();
         }

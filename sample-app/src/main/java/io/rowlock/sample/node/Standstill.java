@@ -28,9 +28,14 @@ final class Standstill {
         this.guard = guard;
     }
 
-    /** @throws NodeException if no signal can be sent here */
-    static Standstill of(Process process) {
-        Process guard = shell(WATCH, process.pid(), ProcessHandle.current().pid());
+    /**
+     * Makes a process stand still.
+     *
+     * @param owner the process that it must not outlive
+     * @throws NodeException if no signal can be sent here
+     */
+    static Standstill of(Process process, ProcessHandle owner) {
+        Process guard = shell(WATCH, process.pid(), owner.pid());
         Standstill standstill = new Standstill(process, guard);
         try {
             signal("STOP", process);
