@@ -37,15 +37,18 @@ export class History {
       case "AT_RISK":
         this.#held(moment).forEach((bar) => (bar.risk ??= at));
         break;
+      case "NODE":
+        this.#node(moment.node, moment.state, at);
+        break;
       case "LOST": // its end is told only if somebody still gives it back
         this.#held(moment).forEach((bar) => (bar.lost ??= at));
         break;
-      default: // EXPIRED: somebody else's lease, whose own lane tells it
+      default: // EXPIRED: somebody else's lease, whose own lane tells it; BUSY: DONE tells it
     }
   }
 
   /** A node paused, went on, or ended. */
-  node({ name, state }, at) {
+  #node(name, state, at) {
     const pause = this.pauses.findLast((one) => one.node === name && one.end === undefined);
     if (state === "PAUSED") {
       this.pauses.push({ node: name, start: at });

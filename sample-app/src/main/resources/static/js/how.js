@@ -1,12 +1,14 @@
 /** Under each scenario: the Java that does it, and the SQL that ran. */
 
+import { on } from "./live.js";
+
 for (const how of document.querySelectorAll(".how")) {
   const java = fold("The Java that does it");
   const sql = fold("The SQL that ran");
   sql.hidden = true;
   how.append(java, sql);
 
-  const form = document.querySelector(`#${how.dataset.topic}`);
+  const form = document.querySelector(`form#${how.dataset.topic}`);
   let topic = how.dataset.topic;
   java.addEventListener("toggle", () => java.open && load(java, topic));
   form?.addEventListener("begun", ({ detail }) => {
@@ -15,11 +17,17 @@ for (const how of document.querySelectorAll(".how")) {
       load(java, topic);
     }
   });
-  form?.addEventListener("ended", ({ detail }) => {
-    const runs = Array.isArray(detail) ? detail : [detail];
-    sql.hidden = false;
-    body(sql).replaceChildren(...runs.flatMap((run) => statements(run)));
+  form?.addEventListener("ended", ({ detail }) => show(sql, Array.isArray(detail) ? detail : [detail]));
+  on("sql", (byTopic) => { // what runs without a form
+    if (byTopic[how.dataset.topic]) {
+      show(sql, [{ sql: byTopic[how.dataset.topic] }]);
+    }
   });
+}
+
+function show(sql, runs) {
+  sql.hidden = false;
+  body(sql).replaceChildren(...runs.flatMap((run) => statements(run)));
 }
 
 async function load(java, topic) {

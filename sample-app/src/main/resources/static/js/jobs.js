@@ -11,6 +11,7 @@ const ACTIONS = {
 
 const list = document.querySelector("#nodes");
 const leader = document.querySelector("#leader");
+const nights = document.querySelector("#nights");
 const outOfTerm = document.querySelector("#out-of-term");
 let jobs = { leader: null, byNode: {} };
 
@@ -23,8 +24,13 @@ on("jobs", (seen) => {
   jobs = seen;
   outOfTerm.textContent = seen.outOfTerm;
   outOfTerm.classList.toggle("bad", seen.outOfTerm > 0);
-  leader.textContent = seen.leader ? `${seen.leader.node} leads, term ${seen.leader.term}.` : "Nobody leads at the moment.";
-  leader.className = `outcome ${seen.leader ? "good" : "busy"}`;
+  const sentence = seen.leader ? `${seen.leader.node} leads, term ${seen.leader.term}.` : "Nobody leads at the moment.";
+  if (leader.textContent !== sentence) { // told again, it would be read out again
+    leader.textContent = sentence;
+    leader.className = `outcome ${seen.leader ? "good" : "busy"}`;
+  }
+  const runs = Object.entries(seen.nightsByNode).map(([node, done]) => `${node} ${done}`).join(", ");
+  nights.textContent = `Nights of the last minutes, by the node that did the job: ${runs || "none yet"}.`;
   list.querySelectorAll("li").forEach(decorate);
 });
 
@@ -85,6 +91,7 @@ async function act(item, action) {
 }
 
 scenario("nightly", (night, say) => {
+  document.querySelector("#nightly").dataset.night = night.night;
   const skipped = night.started - night.ran.length;
   const ran = night.ran.length > 0
     ? `${night.ran.join(" and ")} did it, ${skipped} skipped it.`

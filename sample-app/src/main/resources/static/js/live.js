@@ -3,7 +3,6 @@
 const source = new EventSource("events");
 const light = document.querySelector("#connection");
 let offset = Number.NEGATIVE_INFINITY; // the server's clock minus ours; the greatest seen is the one least delayed
-let next = 0;
 
 /** Calls `listener` with the data of every event of a topic. */
 export function on(topic, listener) {
@@ -16,15 +15,9 @@ export function on(topic, listener) {
   });
 }
 
-/** Calls `listener` with moments in their order, each once. */
-export function onMoments(listener) {
-  on("moments", ({ first, moments }) => {
-    const news = moments.slice(Math.max(0, next - first));
-    next = Math.max(next, first + moments.length);
-    if (news.length > 0) {
-      listener(news);
-    }
-  });
+/** Calls `listener` before the first events of a connection, the first one or one more. */
+export function onOpen(listener) {
+  source.addEventListener("open", listener);
 }
 
 /** The server's time in milliseconds. */
@@ -34,18 +27,24 @@ export function now() {
 
 on("time", () => {});
 
-source.addEventListener("open", () => {
-  next = 0;
-  light.textContent = "live";
-  light.className = "live";
-});
+onOpen(live);
+on("well", live);
 
-source.addEventListener("error", () => {
-  light.textContent = "the server does not answer";
-  light.className = "dead";
-});
+source.addEventListener("error", () => dead("the server does not answer"));
+on("trouble", ({ sentence }) => dead(sentence));
 
-on("trouble", ({ sentence }) => {
-  light.textContent = sentence;
-  light.className = "dead";
-});
+function live() {
+  show("live", "live");
+}
+
+function dead(sentence) {
+  show(sentence, "dead");
+}
+
+/** Told again, it would be read out again. */
+function show(sentence, className) {
+  if (light.textContent !== sentence) {
+    light.textContent = sentence;
+    light.className = className;
+  }
+}

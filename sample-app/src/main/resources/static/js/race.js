@@ -2,7 +2,7 @@ import { on } from "./live.js";
 import { scenario } from "./scenario.js";
 
 const STRATEGIES = ["lease", "row-lock", "unique-key"];
-const UNITS = { handoffMillis: "ms", perSecond: "a second" };
+const UNITS = { handoffMillis: "ms", perSecond: "/s" };
 
 const form = document.querySelector("#race");
 const charts = [...document.querySelectorAll("[data-bars]")];

@@ -1,12 +1,13 @@
 /** The timeline: lanes of bars in SVG, live or at rest. */
 
 import { History } from "./history.js";
-import { now, on, onMoments } from "./live.js";
+import { now, on, onOpen } from "./live.js";
 import { animated } from "./animation.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 20;
 const TOP = 24;
+const OFFERED = 38;
 const SPANS = [500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
 
 const history = new History();
@@ -20,14 +21,11 @@ let span = 10_000;
 let right; // the time at the right edge; undefined while live
 let dirty = true;
 
-onMoments((moments) => {
+onOpen(() => history.clear()); // all that is remembered is told again
+
+on("moments", ({ moments }) => {
   moments.forEach((moment) => history.add(moment));
   offerKeys();
-  dirty = true;
-});
-
-on("node", ({ node, at }) => {
-  history.node(node, at / 1000);
   dirty = true;
 });
 
@@ -62,16 +60,12 @@ function choose(key) {
   dirty = true;
 }
 
-function offerKeys(wanted) {
-  const known = new Set([...keys.options].map((option) => option.value));
-  for (const key of [...history.keys(), wanted]) {
-    if (key && !known.has(key)) {
-      known.add(key);
-      keys.add(new Option(key, key), 1);
-    }
-  }
-  while (keys.options.length > 40) {
-    keys.remove(keys.options.length - 1);
+/** The latest ones, the last first, and the one that is chosen however old it is. */
+function offerKeys(wanted = keys.value) {
+  const offered = [...new Set(["", ...history.keys().slice(-OFFERED).reverse(), wanted])];
+  if (offered.join() !== [...keys.options].map((option) => option.value).join()) {
+    keys.replaceChildren(...offered.map((key) => new Option(key || "all keys", key)));
+    keys.value = wanted;
   }
 }
 
@@ -110,6 +104,9 @@ document.querySelector("#timeline-buttons").addEventListener("click", (event) =>
 });
 
 figure.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) {
+    return; // the browser's own
+  }
   const action = { ArrowLeft: "back", ArrowRight: "on", "+": "in", "-": "out", Home: "run", End: "live" }[event.key];
   if (action) {
     ACTIONS[action]();
@@ -188,12 +185,15 @@ function shapes(bar, y, x, end) {
     x: left, y: y + (narrow ? 6 : 3), width, height: ROW - (narrow ? 12 : 6), rx: 2,
   });
   const shapes = [titled(rect, words(bar))];
-  if (bar.lost) {
-    shapes.push(element("line", { class: "strike", x1: left, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
-  }
   const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
-  if (token && width > token.length * 6.6) {
-    const text = element("text", { class: `token${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
+  const written = token.length * 6.6 + 6;
+  const fits = token && width > written;
+  if (bar.lost) {
+    const start = fits ? left + written : left; // not through the token, which could not be read
+    shapes.push(element("line", { class: "strike", x1: start, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
+  }
+  if (fits) {
+    const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
     text.textContent = token;
     shapes.push(text);
   }
@@ -206,7 +206,8 @@ function short(token) {
 }
 
 function words(bar) {
-  const took = bar.end ? `${(bar.end - bar.start).toFixed(1)} ms` : "still";
+  const end = bar.end ?? bar.lost;
+  const took = end ? `${(end - bar.start).toFixed(1)} ms` : "still";
   const mode = bar.mode ? bar.mode.toLowerCase() : "no lock";
   const what = { wait: "waits", hold: "holds", free: "works without a lock" }[bar.kind];
   const token = bar.kind === "hold" ? `, token ${bar.token}` : "";
@@ -221,7 +222,7 @@ function rows(lanes, width, label) {
     const y = TOP + row * ROW;
     shapes.push(element("line", { class: lane.node === node ? "lane" : "lane first", x1: 0, x2: width, y1: y, y2: y }));
     const text = element("text", { class: "label", x: 4, y: y + ROW / 2 + 4 });
-    const thread = lane.thread.replace("worker-", "").replace("rowlock-", "");
+    const thread = lane.thread.replace("worker-", "").replace("rowlock-", "").replace("scheduling-", "timer ");
     text.textContent = label < 100 ? `${lane.node.replace("node-", "n")} ${thread.slice(0, 7)}` : `${lane.node} · ${thread.slice(0, 9)}`;
     shapes.push(text);
     node = lane.node;

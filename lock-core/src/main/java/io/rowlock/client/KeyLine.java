@@ -305,7 +305,9 @@ final class KeyLine {
 
     /** The database answered. */
     void answered() {
-        lastOutage.set(null);
+        if (lastOutage.get() != null) {
+            lastOutage.set(null);
+        }
         noted(null, null);
     }
 

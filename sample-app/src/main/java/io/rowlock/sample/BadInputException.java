@@ -12,8 +12,8 @@ final class BadInputException extends RuntimeException {
     }
 
     static BadInputException unknown(String what, String value, Collection<String> known) {
-        return new BadInputException(
-                "There is no %s \"%s\"; known: %s.".formatted(what, value, String.join(", ", known)));
+        return new BadInputException("There is no %s \"%s\"; known: %s."
+                .formatted(what, value, known.isEmpty() ? "none" : String.join(", ", known)));
     }
 
     static void check(String name, int value, int max) {

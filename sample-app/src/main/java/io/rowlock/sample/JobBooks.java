@@ -1,16 +1,18 @@
 package io.rowlock.sample;
 
+import io.rowlock.sample.watch.Moment;
 import io.rowlock.sample.watch.Sight;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Repository;
 
-/** The jobs that were handed out, and who leads. */
+/** The jobs that were handed out, who leads, and who did the job of the night. */
 @Repository
 @Profile("!node")
 class JobBooks implements Sight {
@@ -36,14 +38,20 @@ class JobBooks implements Sight {
     }
 
     Jobs jobs() {
-        Map<String, Integer> byNode = new LinkedHashMap<>();
-        database.sql("SELECT node, COUNT(*) FROM sample_job GROUP BY node ORDER BY node")
-                .query(row -> {
-                    byNode.put(row.getString(1), row.getInt(2));
-                });
-        int outOfTerm = database.sql(OUT_OF_TERM).query(Integer.class).single();
         List<Leader> leaders = database.sql(LEADER).query(Leader.class).list();
-        return new Jobs(leaders.isEmpty() ? null : leaders.get(0), byNode, outOfTerm);
+        return new Jobs(
+                leaders.isEmpty() ? null : leaders.get(0),
+                byNode("SELECT node, COUNT(*) FROM sample_job GROUP BY node ORDER BY node"),
+                database.sql(OUT_OF_TERM).query(Integer.class).single(),
+                byNode("SELECT node, COUNT(*) FROM sample_night GROUP BY node ORDER BY node"));
+    }
+
+    private Map<String, Integer> byNode(String sql) {
+        Map<String, Integer> byNode = new LinkedHashMap<>();
+        database.sql(sql).query(row -> {
+            byNode.put(row.getString(1), row.getInt(2));
+        });
+        return byNode;
     }
 
     /** How many nodes did the job of a night. */
@@ -58,6 +66,9 @@ class JobBooks implements Sight {
     @Scheduled(fixedDelay = 60_000)
     void forgetOldJobs() {
         database.sql("DELETE FROM sample_job WHERE at < UTC_TIMESTAMP(6) - INTERVAL 10 MINUTE")
+                .update();
+        database.sql("DELETE FROM sample_night WHERE night < ?")
+                .param(Moment.now() - TimeUnit.MINUTES.toMicros(10))
                 .update();
     }
 
@@ -77,8 +88,10 @@ class JobBooks implements Sight {
      * @param leader who leads, or null if nobody does at the moment
      * @param byNode how many jobs each node handed out
      * @param outOfTerm how many jobs a node handed out though another one had become leader
+     * @param nightsByNode how many times each node did the job of the night
      */
-    record Jobs(@Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm) {}
+    record Jobs(
+            @Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm, Map<String, Integer> nightsByNode) {}
 
     /**
      * The node that leads.

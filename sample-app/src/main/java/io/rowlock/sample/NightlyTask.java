@@ -57,7 +57,8 @@ class NightlyTask implements Task<NightlyTask.Start, NightlyTask.Done> {
         return new Done(ran, sql.statements());
     }
 
-    private boolean runs(long night) {
+    /** Starts it here; not on a thread of its own. */
+    boolean runs(long night) {
         return watch.wanting("nightly", LockMode.EXCLUSIVE, () -> nightly.run(night))
                 .isPresent();
     }

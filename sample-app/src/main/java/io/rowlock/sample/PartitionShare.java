@@ -65,6 +65,12 @@ final class PartitionShare {
         claimed.pollLastEntry().getValue().close();
     }
 
+    synchronized void giveAllBack() {
+        while (!claimed.isEmpty()) {
+            giveOneBack();
+        }
+    }
+
     /** Those it may work on now, by its own clock. */
     synchronized SortedSet<Integer> claimed() {
         SortedSet<Integer> held = new TreeSet<>();

@@ -5,17 +5,19 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Takes this node's share of the partitions, again and again, as nodes come and go. */
+/** Takes this node's share of the partitions, a step a round, as nodes come and go. Thread-safe. */
 @Component
 @Profile("node")
 class Partitions {
@@ -29,7 +31,12 @@ class Partitions {
     private final JdbcClient database;
     private final LockRequest present;
     private final PartitionShare share;
-    private @Nullable HeldLock presence; // touched by the rounds only
+
+    /** Whoever has it may touch the share and the next two. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private @Nullable HeldLock presence;
+    private boolean ended;
 
     Partitions(LockClient locks, JdbcClient database, @Value("${sample.node}") String node) {
         this.locks = locks;
@@ -38,13 +45,34 @@ class Partitions {
         this.share = new PartitionShare(locks, TTL);
     }
 
-    @Scheduled(fixedDelay = 500)
     void round() {
+        turn.lock();
         try {
-            bePresent();
-            share.round(Math.max(1, nodes()));
+            if (!ended) {
+                bePresent();
+                share.round(Math.max(1, nodes()));
+            }
         } catch (LockStoreException | DataAccessException e) {
             log.debug("A round was left out", e);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** A node that ends waits for its locks to be given back. */
+    @EventListener(ContextClosedEvent.class)
+    void end() {
+        turn.lock();
+        try {
+            ended = true;
+            share.giveAllBack();
+            if (presence != null) {
+                presence.close();
+            }
+        } catch (LockStoreException e) {
+            log.debug("The others get them when they have run out", e);
+        } finally {
+            turn.unlock();
         }
     }
 

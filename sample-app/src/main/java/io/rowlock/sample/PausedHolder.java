@@ -78,9 +78,11 @@ class PausedHolder {
                 .formatted(node.name(), WITHDRAWN / 100, wanted.lock() ? " under the lock" : " without a lock"));
         CompletableFuture<Withdrawal.Done> done = ask(node, wanted);
         try {
-            counts.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+            CompletableFuture.anyOf(counts, done).join(); // if it fails before it counts, it never will
         } catch (CompletionException e) {
             throw new NodeException("%s did not get as far as to be paused.".formatted(node.name()));
+        } finally {
+            awaited.remove(node.name());
         }
         node.pause();
         say("%s has read the balance, and stands still".formatted(node.name()));

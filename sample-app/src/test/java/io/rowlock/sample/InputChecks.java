@@ -3,6 +3,8 @@ package io.rowlock.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.sample.node.NodeState;
+import io.rowlock.sample.node.NodeView;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.HttpStatus;
@@ -10,9 +12,10 @@ import org.springframework.http.ProblemDetail;
 
 /** What bad input gets: one sentence, and nothing is run. */
 interface InputChecks extends Sample {
+    /** What each scenario leaves. */
     String ALL_ROWS = """
             SELECT (SELECT COUNT(*) FROM sample_item) + (SELECT COUNT(*) FROM sample_debt)
-                 + (SELECT COUNT(*) FROM sample_account) + (SELECT COUNT(*) FROM sample_night)
+                 + (SELECT COUNT(*) FROM sample_account) + (SELECT COUNT(*) FROM rowlock_lock WHERE lock_key LIKE 'race:%')
             """;
 
     @ParameterizedTest
@@ -39,14 +42,21 @@ interface InputChecks extends Sample {
             /race?millis=10001             | millis must be 1 to 10000, but is 10001.
             /race?millis=soon              | millis must be a whole number, but is "soon".
             /pause?lock=perhaps            | lock must be true or false, but is "perhaps".
+            /sale?stok=5                   | There is no parameter "stok"; known: buyers, stock, nodes, lock.
+            /loan?Lock=false               | There is no parameter "Lock"; known: transfers, repayments, nodes, lock.
+            /race?mills=10                 | There is no parameter "mills"; known: millis.
+            /pause?locked=true             | There is no parameter "locked"; known: lock.
+            /nightly?night=1               | There is no parameter "night"; known: none.
+            /nodes/node-1/kill?softly=true | There is no parameter "softly"; known: none.
             /nodes/node-9/kill             | There is no node "node-9"; known: node-1, node-2, node-3.
             /nodes/node-1/tease            | There is no action "tease"; known: kill, pause, resume, start, stop.
             """)
     default void refusesBadInputInOneSentenceAndRunsNothing(String uri, String sentence) {
         long before = number(ALL_ROWS);
+        List<NodeView> nodes = views();
         assertThat(refusal(uri, HttpStatus.BAD_REQUEST)).isEqualTo(sentence);
         assertThat(number(ALL_ROWS)).isEqualTo(before);
-        assertThat(state("node-1")).isEqualTo(NodeState.UP);
+        assertThat(views()).isEqualTo(nodes).allMatch(node -> node.state() == NodeState.UP);
     }
 
     @ParameterizedTest

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.JobBooks.Jobs;
+import io.rowlock.sample.JobBooks.Leader;
 import io.rowlock.sample.JobsController.NightResult;
 import io.rowlock.sample.node.NodeState;
 import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.watch.Moment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
 
@@ -26,9 +30,51 @@ interface JobsChecks extends Sample {
         act(second, "resume");
         act(third, "stop");
         assertThat(leaderOtherThan(third)).isEqualTo(second);
-        await().atMost(ofSeconds(90)).until(() -> state(third) == NodeState.DOWN);
+        await().atMost(ofSeconds(20)).until(() -> state(third) == NodeState.DOWN); // 30 if it kept a lock
         assertThat(jobs().outOfTerm()).isZero();
         assertThat(jobs().byNode()).containsKey(killed);
+    }
+
+    @Test
+    default void jobThatAFormerLeaderStillHasInHandIsNotHandedOut() {
+        Leader former = leading();
+        CompletableFuture<Long> paused = next(Courier.LEAVES, former.node()).thenApply(job -> {
+            long before = handedOut(former);
+            act(former.node(), "pause");
+            return before;
+        });
+        long before = paused.orTimeout(90, TimeUnit.SECONDS).join();
+        assertThat(handedOut(former)).as("paused in time").isEqualTo(before);
+        String next = leaderOtherThan(former.node());
+        await().atMost(ofSeconds(90))
+                .until(() ->
+                        number("SELECT COUNT(*) FROM sample_job WHERE node = ? AND term > ?", next, former.term()) > 0);
+
+        act(former.node(), "resume");
+        await().atMost(ofSeconds(90)).during(ofSeconds(1)).until(() -> handedOut(former) == before);
+        assertThat(jobs().outOfTerm()).isZero();
+    }
+
+    @Test
+    default void countsAJobThatWasHandedOutOutOfTerm() {
+        await().atMost(ofSeconds(90)).until(() -> number("SELECT COUNT(*) FROM sample_job") > 0);
+        int before = jobs().outOfTerm();
+        change("INSERT INTO sample_job (node, term) VALUES ('former', 1)");
+        assertThat(jobs().outOfTerm()).isEqualTo(before + 1);
+        change("DELETE FROM sample_job WHERE node = 'former'");
+    }
+
+    @Test
+    default void everyNightIsDoneByItselfAndOnce() {
+        long now = Moment.now();
+        await().atMost(ofSeconds(90)).until(() -> number("SELECT COUNT(*) FROM sample_night WHERE night > ?", now) > 0);
+        assertThat(number("SELECT COUNT(*) - COUNT(DISTINCT night) FROM sample_night WHERE night > ?", now))
+                .isZero();
+        await().atMost(ofSeconds(90))
+                .untilAsserted(() -> assertThat(jobs().nightsByNode().values().stream()
+                                .mapToLong(Integer::longValue)
+                                .sum())
+                        .isEqualTo(number("SELECT COUNT(*) FROM sample_night")));
     }
 
     @Test
@@ -62,17 +108,28 @@ interface JobsChecks extends Sample {
                 .isEqualTo(2);
     }
 
+    private long handedOut(Leader leader) {
+        return number("SELECT COUNT(*) FROM sample_job WHERE node = ? AND term = ?", leader.node(), leader.term());
+    }
+
     private String leader() {
-        return leaderOtherThan("nobody");
+        return leading().node();
+    }
+
+    private Leader leading() {
+        return leadingOtherThan("nobody");
     }
 
     private String leaderOtherThan(String former) {
+        return leadingOtherThan(former).node();
+    }
+
+    private Leader leadingOtherThan(String former) {
         return await().atMost(ofSeconds(90))
                 .until(
                         this::jobs,
                         jobs -> jobs.leader() != null && !jobs.leader().node().equals(former))
-                .leader()
-                .node();
+                .leader();
     }
 
     private Jobs jobs() {

@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rowlock.sample.watch.Stage;
 import io.rowlock.test.OnServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +27,7 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogType;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /** The page in a browser: every scenario to its end, and what it shows against what the database has. */
 @OnServer
@@ -32,7 +35,25 @@ import org.openqa.selenium.logging.LogType;
 class PageTests extends RunningSample {
     private static final Path PICTURES = Path.of("target", "screenshots");
 
+    /** How much creditors have more or less than their bookings say. */
+    private static final String BOOKED_AND_CLAIMED = """
+            SELECT SUM(GREATEST(0, %s))
+            FROM (SELECT cents, (SELECT SUM(cents) FROM sample_booking booking
+                                 WHERE booking.debt_id = claim.debt_id AND booking.creditor = claim.creditor) AS booked
+                  FROM sample_claim claim
+                  WHERE debt_id = ?) books
+            """;
+
+    private static final String PARTITIONS = """
+            SELECT CONCAT(SUBSTRING(lock_key, 11), ': ', SUBSTRING_INDEX(owner, '#', 1))
+            FROM rowlock_locks_held
+            WHERE lock_key LIKE 'partition:%'
+            """;
+
     private static @Nullable ChromeDriver opened;
+
+    @Autowired
+    Stage stage;
 
     @BeforeAll
     static void openBrowser() throws IOException {
@@ -62,11 +83,13 @@ class PageTests extends RunningSample {
 
     @Test
     void paintsWithinASecond() {
-        await().atMost(ofSeconds(90)).untilAsserted(() -> {
+        double fastest = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < 3 && fastest >= 1000; attempt++) {
             browser().navigate().refresh();
-            await().until(() -> firstPaint() != null);
-            assertThat(firstPaint()).isLessThan(1000.0);
-        });
+            fastest = Math.min(
+                    fastest, await().atMost(ofSeconds(90)).until(PageTests::firstPaint, paint -> paint != null));
+        }
+        assertThat(fastest).isLessThan(1000.0);
     }
 
     @Test
@@ -81,16 +104,20 @@ class PageTests extends RunningSample {
                 .isEqualTo(60);
         assertThat(number("SELECT stock FROM sample_item WHERE id = ?", item)).isZero();
 
-        await().atMost(ofSeconds(90)).untilAsserted(() -> {
-            assertThat(find("#timeline-key").getDomProperty("value")).isEqualTo("item:" + item);
-            assertThat(count("#timeline .hold.exclusive")).isEqualTo(120);
-        });
+        awaitRun("item:" + item);
+        await().atMost(ofSeconds(90)).until(() -> count("#timeline .hold.exclusive") == 120);
         assertThat(count("#timeline .wait")).isEqualTo(120);
         assertThat(count("#timeline .label")).isEqualTo(12);
         assertThat(unfold("sale-section", "The Java that does it")).contains("@DistributedLock(name = \"item\"");
         assertThat(unfold("sale-section", "The SQL that ran")).contains("UPDATE rowlock_lock", "COMMIT");
         keep("sale", "#sale-section");
         keep("timeline-sale", "#see");
+        fitsAPhone("sale-section");
+
+        stage.close(); // as a network that breaks
+        script("document.querySelector('#connection').textContent = 'cut'");
+        await().atMost(ofSeconds(90)).until(() -> find("#connection").getText().equals("live"));
+        await().during(ofMillis(300)).atMost(ofSeconds(90)).until(() -> count("#timeline .hold.exclusive") == 120);
     }
 
     @Test
@@ -103,6 +130,7 @@ class PageTests extends RunningSample {
         long item = Long.parseLong(row.getDomAttribute("data-item"));
         long sold = number("SELECT COUNT(*) FROM sample_sale WHERE item_id = ?", item);
         assertThat(cells(row).subList(0, 4)).containsExactly("without", "60", "" + sold, "" + (sold - 60));
+        awaitRun("item:" + item);
         await().atMost(ofSeconds(90)).until(() -> count("#timeline .free") == 120);
         assertThat(unfold("sale-section", "The Java that does it")).contains("buyWithoutLock");
     }
@@ -119,11 +147,15 @@ class PageTests extends RunningSample {
         assertThat(number("SELECT SUM(cents) FROM sample_claim WHERE debt_id = ?", debt))
                 .isEqualTo(outstanding);
 
+        awaitRun("debt:" + debt);
         await().atMost(ofSeconds(90)).until(() -> count("#timeline .hold.shared") == 60);
         assertThat(count("#timeline .hold.exclusive")).isEqualTo(6);
-        assertThat(find("#timeline .hold.shared").getCssValue("fill")).contains("#stripes");
+        assertThat((String) script("return getComputedStyle(document.querySelector('#timeline .hold.shared')).fill"))
+                .contains("#stripes");
+        assertThat(tokenColour("exclusive")).isNotEqualTo(tokenColour("shared"));
         keep("loan", "#loan-section");
         keep("timeline-loan", "#see");
+        fitsAPhone("loan-section");
     }
 
     @Test
@@ -132,6 +164,13 @@ class PageTests extends RunningSample {
             click("#loan button[value=false]");
             return outcome("loan").matches(".*(lost|came from nowhere).*");
         });
+        WebElement row = find("#loan-section tbody tr");
+        long debt = Long.parseLong(row.getDomAttribute("data-debt"));
+        assertThat(cents(cells(row).get(1))).isEqualTo(number(BOOKED_AND_CLAIMED.formatted("booked - cents"), debt));
+        assertThat(cents(cells(row).get(2))).isEqualTo(number(BOOKED_AND_CLAIMED.formatted("cents - booked"), debt));
+        assertThat(cents(cells(row).get(7)))
+                .isEqualTo(number(
+                        "SELECT -SUM(cents) FROM sample_booking WHERE reason = 'REPAYMENT' AND debt_id = ?", debt));
     }
 
     @Test
@@ -146,7 +185,16 @@ class PageTests extends RunningSample {
                                         "SELECT MAX(fence) FROM rowlock_locks_held WHERE lock_key = 'leader:dispatcher'"))
                         .equals(find("#leader").getText().replaceAll(".*term (\\d+).*", "$1")));
         assertThat(find("#out-of-term").getText()).isEqualTo("0");
+        assertThat(unfold("leader", "The Java that does it")).contains("@Scheduled", "@LeaderOnly");
+        assertThat(unfold("leader", "The SQL that ran")).contains("INSERT INTO sample_job", "COMMIT");
+        assertThat(unfold("partitions", "The SQL that ran")).contains("FROM rowlock_locks_held");
         keep("jobs", "#jobs-section");
+        fitsAPhone("jobs-section");
+
+        browser().navigate().refresh();
+        await().atMost(ofSeconds(90)).until(() -> holding("leader:dispatcher").size() == 1);
+        await().atMost(ofSeconds(90)).until(() -> leader() != null);
+        assertThat(holding("leader:dispatcher")).singleElement().asString().startsWith(leader());
         click("#nodes [data-node=%s] [value=start]".formatted(first));
         await().atMost(ofSeconds(90))
                 .until(() -> find("#nodes [data-node=%s] .state".formatted(first))
@@ -160,18 +208,64 @@ class PageTests extends RunningSample {
             click("#nightly button");
             return outcome("nightly").matches("node-\\d did it, 2 skipped it. Rows of this night: 1.");
         });
+        long night = Long.parseLong(find("#nightly").getDomAttribute("data-night"));
+        assertThat(number("SELECT COUNT(*) FROM sample_night WHERE night = ?", night))
+                .isEqualTo(1);
+        assertThat(outcome("nightly"))
+                .startsWith(database.sql("SELECT node FROM sample_night WHERE night = ?")
+                        .param(night)
+                        .query(String.class)
+                        .single());
+        await().atMost(ofSeconds(90))
+                .until(() -> numbers(find("#nights").getText().replaceAll("node-\\d", ""))
+                        == number("SELECT COUNT(*) FROM sample_night"));
+    }
+
+    @Test
+    void partitionsGoToTheOthersWhenANodeIsStoppedOrPaused() {
+        act("node-2", "pause", "paused");
+        awaitPartitionsWithout("node-2");
+        act("node-2", "resume", "up");
+        act("node-3", "stop", "down");
+        awaitPartitionsWithout("node-3");
+    }
+
+    /** Until the other nodes have all partitions, on the page as in the database. */
+    private void awaitPartitionsWithout(String node) {
+        await().atMost(ofSeconds(90)).untilAsserted(() -> {
+            List<String> shown = texts("#partitions li");
+            assertThat(shown).hasSize(16).allMatch(one -> one.contains(": node-") && !one.endsWith(node));
+            assertThat(shown)
+                    .containsExactlyInAnyOrderElementsOf(
+                            database.sql(PARTITIONS).query(String.class).list());
+        });
+    }
+
+    private static void act(String node, String action, String state) {
+        click("#nodes [data-node=%s] [value=%s]".formatted(node, action));
+        await().atMost(ofSeconds(90))
+                .until(() -> find("#nodes [data-node=%s] .state".formatted(node))
+                        .getText()
+                        .equals(state));
     }
 
     @Test
     void strategiesAreShownSideBySide() throws IOException {
+        long before = number("SELECT COALESCE(MAX(id), 0) FROM rowlock_lock_log");
         click("#race button");
         await().atMost(ofSeconds(90)).until(() -> count(".bar.running") > 0 || count(".bar:not(.idle)") > 0);
         assertThat(outcome("race")).contains("turns on 3 nodes; never did two have the lock at once.");
         assertThat(browser().findElements(By.cssSelector("#race-bars .value")))
                 .hasSize(6)
-                .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|a second)"));
-        assertThat(unfold("race-section", "The SQL that ran")).contains("row-lock", "FOR UPDATE NOWAIT");
+                .allSatisfy(value -> assertThat(value.getText()).matches("[\\d.]+ (ms|/s)"));
         keep("race", "#race-section");
+        long turns = Long.parseLong(outcome("race").replaceFirst(" .*", ""));
+        await().atMost(ofSeconds(90))
+                .until(() ->
+                        number("SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key LIKE 'race:%' AND id > ?", before)
+                                == turns);
+        assertThat(unfold("race-section", "The SQL that ran")).contains("row-lock", "FOR UPDATE NOWAIT");
+        fitsAPhone("race-section");
     }
 
     @Test
@@ -184,19 +278,28 @@ class PageTests extends RunningSample {
                 .isEqualTo(70_00);
         assertThat(number("SELECT SUM(cents) FROM sample_withdrawal WHERE account_id = ?", account))
                 .isEqualTo(30_00);
+        awaitRun("account:" + account);
         await().atMost(ofSeconds(90)).until(() -> count("#timeline .marks .strike") == 1);
         assertThat(count("#timeline .marks .paused")).isPositive();
-        assertThat(find("#timeline .token.gone").getText()).startsWith("lost #");
+        assertThat(texts("#timeline .token.gone")).singleElement().asString().startsWith("lost #");
         assertThat(count("#steps li")).isGreaterThanOrEqualTo(5);
         keep("pause", "#pause-section");
         keep("timeline-pause", "#see");
         Files.writeString(PICTURES.resolve("timeline.svg"), picture());
+        fitsAPhone("pause-section");
     }
 
     @Test
     void withdrawalIsLostWithoutTheLock() {
         click("#pause button[value=false]");
-        assertThat(outcome("pause")).contains("Both were committed", "A withdrawal is missing.");
+        assertThat(outcome("pause"))
+                .isEqualTo(
+                        "Both were committed: 60.00 was paid out of 100.00, the balance is 70.00. A withdrawal is missing.");
+        long account = Long.parseLong(find("#steps").getDomAttribute("data-account"));
+        assertThat(number("SELECT cents FROM sample_account WHERE id = ?", account))
+                .isEqualTo(70_00);
+        assertThat(number("SELECT SUM(cents) FROM sample_withdrawal WHERE account_id = ?", account))
+                .isEqualTo(60_00);
     }
 
     @Test
@@ -228,10 +331,7 @@ class PageTests extends RunningSample {
     @Test
     void fitsAPhoneInTheDark() throws IOException {
         String light = find("body").getCssValue("background-color");
-        browser()
-                .executeCdpCommand(
-                        "Emulation.setDeviceMetricsOverride",
-                        Map.of("width", 375, "height", 812, "deviceScaleFactor", 1, "mobile", true));
+        beAPhone();
         browser()
                 .executeCdpCommand(
                         "Emulation.setEmulatedMedia",
@@ -246,6 +346,79 @@ class PageTests extends RunningSample {
             browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
             browser().executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
         }
+    }
+
+    private static void beAPhone() {
+        browser()
+                .executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", 375, "height", 812, "deviceScaleFactor", 1, "mobile", true));
+    }
+
+    /** The page as it is now, with all that a section can unfold. */
+    private static void fitsAPhone(String section) {
+        script(
+                "document.querySelectorAll(arguments[0]).forEach((one) => (one.open = true))",
+                "#" + section + " details");
+        await().atMost(ofSeconds(90))
+                .until(() -> count("#%s details:not([hidden]):not(:has(code))".formatted(section)) == 0);
+        beAPhone();
+        try {
+            assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(375L);
+        } finally {
+            browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+        }
+    }
+
+    /** The colour in which a token is written on the timeline as it is now. */
+    private static Object tokenColour(String mode) {
+        return script("""
+                const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+                text.setAttribute('class', 'token ' + arguments[0]);
+                document.querySelector('#timeline .marks').append(text);
+                const colour = getComputedStyle(text).fill;
+                text.remove();
+                return colour;
+                """, mode);
+    }
+
+    /** What the timeline shows to be held by now. */
+    private static List<String> holding(String key) {
+        return texts("#timeline .hold title").stream()
+                .filter(words -> words.contains("holds: " + key) && words.contains(", still"))
+                .toList();
+    }
+
+    /** Read at one go: what changes all the time is drawn anew all the time. */
+    @SuppressWarnings("unchecked")
+    private static List<String> texts(String css) {
+        return (List<String>)
+                script("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", css);
+    }
+
+    /** Until the timeline shows the whole run of a key, and nothing else. */
+    private static void awaitRun(String key) {
+        await().atMost(ofSeconds(90)).untilAsserted(() -> {
+            assertThat(find("#timeline-key").getDomProperty("value")).isEqualTo(key);
+            assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("false");
+            assertThat(texts("#timeline .marks title"))
+                    .filteredOn(words -> !words.endsWith("stands still"))
+                    .isNotEmpty()
+                    .allMatch(words -> words.contains(": " + key + ","));
+        });
+    }
+
+    private static long cents(String amount) {
+        return Long.parseLong(amount.replaceAll("[,.]", ""));
+    }
+
+    /** The sum of the numbers in a text. */
+    private static long numbers(String text) {
+        return Pattern.compile("\\d+")
+                .matcher(text)
+                .results()
+                .mapToLong(number -> Long.parseLong(number.group()))
+                .sum();
     }
 
     private static ChromeDriver browser() {
@@ -303,11 +476,16 @@ class PageTests extends RunningSample {
         return find(outcome).getText();
     }
 
-    private static String unfold(String section, String title) {
-        WebElement details = browser().findElements(By.cssSelector("#%s details".formatted(section))).stream()
-                .filter(one -> one.findElement(By.tagName("summary")).getText().equals(title))
-                .findFirst()
-                .orElseThrow();
+    /** @param where a section, or a topic */
+    private static String unfold(String where, String title) {
+        WebElement details =
+                browser()
+                        .findElements(By.cssSelector("#%1$s details, [data-topic='%1$s'] details".formatted(where)))
+                        .stream()
+                        .filter(one ->
+                                one.findElement(By.tagName("summary")).getText().equals(title))
+                        .findFirst()
+                        .orElseThrow();
         script("arguments[0].open = true", details);
         await().atMost(ofSeconds(90))
                 .until(() -> details.findElements(By.tagName("code")).size() > 0);
@@ -315,6 +493,10 @@ class PageTests extends RunningSample {
     }
 
     private static void keep(String name, String css) throws IOException {
+        browser().executeAsyncScript("""
+                document.querySelector(arguments[0]).scrollIntoView({ block: 'start', behavior: 'instant' });
+                requestAnimationFrame(() => requestAnimationFrame(arguments[1]));
+                """, css);
         Files.write(PICTURES.resolve(name + ".png"), find(css).getScreenshotAs(OutputType.BYTES));
     }
 }

@@ -21,12 +21,6 @@ interface PartitionChecks extends Sample {
         await().atMost(ofSeconds(90)).until(() -> state("node-2") == NodeState.DOWN);
         act("start");
         awaitShares(3, 6);
-        act("pause");
-        awaitShares(2, 8);
-        act("resume");
-        awaitShares(3, 6);
-        act("stop");
-        awaitShares(2, 8);
     }
 
     private void act(String action) {

@@ -3,14 +3,21 @@ package io.rowlock.sample;
 import static java.time.Duration.ofMinutes;
 import static org.awaitility.Awaitility.await;
 
+import io.rowlock.sample.node.Happened;
 import io.rowlock.sample.node.NodeState;
 import io.rowlock.sample.node.NodeView;
 import io.rowlock.sample.node.Nodes;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -28,6 +35,9 @@ abstract class RunningSample implements Sample {
 
     @Autowired
     Nodes nodes;
+
+    @Autowired
+    ConfigurableApplicationContext context;
 
     private RestTestClient http;
 
@@ -81,6 +91,31 @@ abstract class RunningSample implements Sample {
     @Override
     public long number(String sql, Object... params) {
         return database.sql(sql).params(params).query(Long.class).single();
+    }
+
+    @Override
+    public void change(String sql, Object... params) {
+        database.sql(sql).params(params).update();
+    }
+
+    @Override
+    public List<NodeView> views() {
+        return nodes.views();
+    }
+
+    @Override
+    public CompletableFuture<Void> next(String topic, String node) {
+        CompletableFuture<Void> heard = new CompletableFuture<>();
+        ApplicationListener<ApplicationEvent> listener = event -> {
+            if (event instanceof PayloadApplicationEvent<?> told
+                    && told.getPayload() instanceof Happened happened
+                    && happened.topic().equals(topic)
+                    && happened.node().equals(node)) {
+                heard.complete(null);
+            }
+        };
+        context.addApplicationListener(listener);
+        return heard.whenComplete((done, failure) -> context.removeApplicationListener(listener));
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.rowlock.sample;
 
 import io.rowlock.sample.node.NodeState;
+import io.rowlock.sample.node.NodeView;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -18,5 +21,14 @@ interface Sample {
     /** A number in the database. */
     long number(String sql, Object... params);
 
+    /** Changes rows behind the sample's back. */
+    void change(String sql, Object... params);
+
     NodeState state(String node);
+
+    /** All nodes, as they are. */
+    List<NodeView> views();
+
+    /** Ends, in the thread that hears it, when a node tells of a topic. */
+    CompletableFuture<Void> next(String topic, String node);
 }

@@ -40,21 +40,4 @@ class Launcher {
         builder.environment().put("SPRING_DATASOURCE_PASSWORD", Objects.toString(database.getPassword(), ""));
         return builder.start();
     }
-
-    /** Sends a process a signal, by the system's own command. */
-    static void signal(Process process, String name) {
-        try {
-            Process kill = new ProcessBuilder(List.of("kill", "-" + name, Long.toString(process.pid())))
-                    .redirectErrorStream(true)
-                    .start();
-            if (kill.waitFor() != 0) {
-                throw new NodeException("Process %d did not take signal %s.".formatted(process.pid(), name));
-            }
-        } catch (IOException e) {
-            throw new NodeException("No signal can be sent here: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new NodeException("Interrupted while a signal was sent.");
-        }
-    }
 }

@@ -19,7 +19,8 @@ public final class Node {
     private final BiConsumer<Node, Report> happened;
     private final Consumer<Node> changed;
 
-    private @Nullable Conversation conversation; // guarded by this, and so is every change of the view
+    private @Nullable Conversation conversation; // guarded by this, and so are the next and every change of the view
+    private @Nullable Standstill standstill;
 
     /** Read without the guard: whoever is told of a change looks at all nodes, others that are changing among them. */
     private volatile NodeView view;
@@ -90,7 +91,7 @@ public final class Node {
     public synchronized void pause() {
         Conversation with = require("be paused", NodeState.UP);
         if (signals) {
-            Launcher.signal(with.process(), "STOP");
+            standstill = Standstill.of(with.process(), ProcessHandle.current());
         } else {
             with.ask("freeze", Map.of("frozen", true), Boolean.class).join();
         }
@@ -101,8 +102,9 @@ public final class Node {
     public synchronized void resume() {
         Conversation with = require("be resumed", NodeState.PAUSED);
         become(NodeState.UP);
-        if (signals) {
-            Launcher.signal(with.process(), "CONT");
+        if (standstill != null) {
+            standstill.end();
+            standstill = null;
         } else {
             with.ask("freeze", Map.of("frozen", false), Boolean.class).join();
         }
@@ -149,6 +151,10 @@ public final class Node {
         with.process().onExit().join();
         synchronized (this) {
             conversation = null;
+            if (standstill != null) {
+                standstill.leaveAlone();
+                standstill = null;
+            }
             become(NodeState.DOWN);
         }
     }

@@ -1,6 +1,7 @@
 package io.rowlock.sample.start;
 
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -11,6 +12,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** Starts a database for this run and points {@code spring.datasource} to it, unless that names one already. */
@@ -25,8 +27,7 @@ public final class DatabaseIfNoneIsNamed implements ApplicationListener<Applicat
             NamedDatabase.check(environment);
             return;
         }
-        DatabaseServer server = start();
-        TestSchema schema = server.createSchema();
+        TestSchema schema = start();
         SpringApplication.getShutdownHandlers().add(() -> drop(schema));
         environment.getPropertySources().addFirst(properties(schema));
     }
@@ -37,15 +38,28 @@ public final class DatabaseIfNoneIsNamed implements ApplicationListener<Applicat
         return Ordered.LOWEST_PRECEDENCE;
     }
 
-    private static DatabaseServer start() {
-        String what = "No SPRING_DATASOURCE_URL is set: unpacking and starting a database, some ten seconds";
+    /** The build brings a MariaDB for most systems, and for the others what it takes to have Docker bring one. */
+    private static TestSchema start() {
+        String what = "No SPRING_DATASOURCE_URL is set: unpacking and starting MariaDB, some ten seconds";
         try (Progress progress = Progress.begin(log, what)) {
-            DatabaseServer server = DatabaseServer.any();
+            DatabaseServer server = DatabaseServer.find(ServerFlavor.MARIADB).orElseThrow(DatabaseIfNoneIsNamed::none);
+            TestSchema schema = server.createSchema();
             log.info("Started {} in {} s", server, progress.seconds());
-            return server;
+            return schema;
         } catch (IllegalStateException e) {
             throw new NoDatabaseException("none could be started: " + e.getMessage(), e);
         }
+    }
+
+    private static NoDatabaseException none() {
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        boolean docker = ClassUtils.isPresent("org.testcontainers.DockerClientFactory", null);
+        return new NoDatabaseException(
+                docker
+                        ? "Docker does not answer, and there is no embedded MariaDB for " + system
+                        : "the embedded MariaDB does not start on this %s; LOGGING_LEVEL_IO_ROWLOCK_TEST=warn has it say why"
+                                .formatted(system),
+                null);
     }
 
     /** A Ctrl-C reaches the embedded server as well, and may have ended it; its files go with this process. */

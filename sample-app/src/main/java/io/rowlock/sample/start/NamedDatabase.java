@@ -13,10 +13,11 @@ final class NamedDatabase {
     static final String URL = "spring.datasource.url";
 
     private static final String PATIENCE_MILLIS = "5000";
+    private static final String UNREACHABLE = "08S01";
 
     private NamedDatabase() {}
 
-    /** @throws NoDatabaseException if it does not answer, or is too old */
+    /** @throws NoDatabaseException if it does not answer, lets nobody in, or is too old */
     static void check(Environment environment) {
         Properties properties = new Properties();
         properties.setProperty("connectTimeout", PATIENCE_MILLIS);
@@ -24,13 +25,20 @@ final class NamedDatabase {
         copy(environment, "spring.datasource.username", properties, "user");
         copy(environment, "spring.datasource.password", properties, "password");
         String url = environment.getRequiredProperty(URL);
-        ServerVersion version;
-        try {
-            version = version(url, properties);
-        } catch (SQLException e) {
-            throw new NoDatabaseException(
-                    "the one that SPRING_DATASOURCE_URL names does not answer: " + firstLine(e), e);
+        if (!url.startsWith("jdbc:mysql:")) {
+            // Not in the words of the driver manager, who would repeat the URL with the password in it
+            throw new NoDatabaseException("SPRING_DATASOURCE_URL must begin with jdbc:mysql:, for MariaDB too", null);
         }
+        try {
+            require(version(url, properties));
+        } catch (SQLException e) {
+            String what = UNREACHABLE.equals(e.getSQLState()) ? "does not answer" : "cannot be used";
+            throw new NoDatabaseException(
+                    "the one that SPRING_DATASOURCE_URL names %s: %s".formatted(what, firstLine(e)), e);
+        }
+    }
+
+    static void require(ServerVersion version) {
         if (!version.isSupported()) {
             throw new NoDatabaseException(
                     "%s is too old, it takes MySQL 8.0 or MariaDB 10.6 or newer".formatted(version), null);
@@ -53,7 +61,8 @@ final class NamedDatabase {
         }
     }
 
+    /** Without its full stop: it ends a sentence. */
     private static String firstLine(SQLException e) {
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replaceFirst("\\.$", "");
     }
 }

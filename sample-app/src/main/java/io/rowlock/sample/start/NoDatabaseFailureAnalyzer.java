@@ -12,7 +12,7 @@ final class NoDatabaseFailureAnalyzer extends AbstractFailureAnalyzer<NoDatabase
                 "The sample has no database: %s.".formatted(cause.getMessage()),
                 "Let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs, such as "
                         + "'jdbc:mysql://127.0.0.1:3306/sample?user=root&password=secret&createDatabaseIfNotExist=true', "
-                        + "or do not set it: then one is started, from Docker or embedded.",
+                        + "or do not set it: then a MariaDB is started.",
                 cause);
     }
 }

@@ -3,7 +3,6 @@ package io.rowlock.sample.start;
 import java.io.IOException;
 import java.net.ServerSocket;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
-import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 
@@ -19,10 +18,10 @@ public final class PortCheck implements ApplicationListener<ApplicationEnvironme
     }
 
     private static void check(int port) {
-        try (ServerSocket free = new ServerSocket(port)) {
-            free.setReuseAddress(true);
-        } catch (IOException e) {
-            throw new PortInUseException(port, e);
+        try {
+            new ServerSocket(port).close();
+        } catch (IOException | IllegalArgumentException e) {
+            throw NoPortException.of(port, e);
         }
     }
 

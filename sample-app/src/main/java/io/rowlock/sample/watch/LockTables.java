@@ -13,7 +13,7 @@ public class LockTables {
 
     private static final String HELD = """
             SELECT lock_key AS `key`, mode, strategy, owner, fence AS token,
-                   TIMESTAMPDIFF(MICROSECOND, acquired_at, UTC_TIMESTAMP(6)) / 1e6 AS seconds_held,
+                   GREATEST(0, TIMESTAMPDIFF(MICROSECOND, acquired_at, UTC_TIMESTAMP(6))) / 1e6 AS seconds_held,
                    seconds_left
             FROM rowlock_locks_held
             ORDER BY lock_key LIKE 'partition:%' OR lock_key LIKE 'node:%', lock_key, acquired_at

@@ -43,7 +43,9 @@ public record Moment(
         /** As the event of that name. */
         LOST,
         /** As the event of that name. */
-        EXPIRED
+        EXPIRED,
+        /** As the event of that name. */
+        BUSY
     }
 
     static Moment of(Kind kind, String node, String key, @Nullable LockMode mode) {

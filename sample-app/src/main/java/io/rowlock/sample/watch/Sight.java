@@ -1,6 +1,6 @@
 package io.rowlock.sample.watch;
 
-/** Something in the database that the page shows as it is now. */
+/** Something that the page shows as it is now. */
 public interface Sight {
     /** The name of the server-sent event. */
     String topic();

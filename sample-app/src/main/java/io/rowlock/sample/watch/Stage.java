@@ -1,9 +1,9 @@
 package io.rowlock.sample.watch;
 
 import io.rowlock.sample.node.Happened;
+import io.rowlock.sample.node.NodeState;
 import io.rowlock.sample.node.Nodes;
 import io.rowlock.sample.node.NodesChanged;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.http.MediaType;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tells every open page what happens, by server-sent events. Thread-safe. */
 @Component
@@ -27,34 +27,31 @@ public class Stage {
     private static final int REMEMBERED = 2000;
 
     private final Nodes nodes;
-    private final List<SseEmitter> pages = new CopyOnWriteArrayList<>();
+    private final JsonMapper json;
+    private final List<OpenPage> pages = new CopyOnWriteArrayList<>();
 
-    /** What a page is told that is opened now. Guards itself and the next two. */
+    /** What a page is told that is opened now. Guards itself and the next. */
     private final Deque<JsonNode> past = new ArrayDeque<>();
 
     private List<JsonNode> news = new ArrayList<>();
-    private long count;
 
     private final AtomicInteger openings = new AtomicInteger();
 
-    Stage(Nodes nodes) {
+    Stage(Nodes nodes, JsonMapper json) {
         this.nodes = nodes;
+        this.json = json;
     }
 
     /** A page more. It is told at once how things are. */
     public SseEmitter open() {
-        SseEmitter page = new SseEmitter(0L);
-        page.onCompletion(() -> pages.remove(page));
-        page.onError(failure -> pages.remove(page));
-        send(page, "nodes", nodes.views());
-        pages.add(page);
-        News before;
+        OpenPage page = new OpenPage(new SseEmitter(0L), pages::remove);
+        page.tell("nodes", nodes.views());
         synchronized (past) {
-            before = new News(Moment.now(), count - past.size(), List.copyOf(past));
+            page.tell("moments", new News(Moment.now(), List.copyOf(past)));
+            pages.add(page);
         }
-        send(page, "moments", before);
         openings.incrementAndGet();
-        return page;
+        return page.emitter();
     }
 
     /** Whether anybody looks. */
@@ -67,39 +64,42 @@ public class Stage {
         return openings.get();
     }
 
-    /** Tells every page. */
+    /** Tells every page, soon. */
     public void tell(String topic, Object data) {
-        pages.forEach(page -> send(page, topic, data));
+        pages.forEach(page -> page.tell(topic, data));
     }
 
     @EventListener
     void on(NodesChanged change) {
-        tell("node", change);
+        note(json.valueToTree(
+                new NodeMoment("NODE", change.node().name(), change.node().state(), change.at())));
         tell("nodes", nodes.views());
     }
 
     @EventListener(condition = "#happened.topic == 'moment'")
     void on(Happened happened) {
+        note(happened.data());
+    }
+
+    private void note(JsonNode moment) {
         synchronized (past) {
-            news.add(happened.data());
+            news.add(moment);
         }
     }
 
     /** Not one by one: hundreds of them come in a second. */
     @Scheduled(fixedDelay = 60)
     void tellNews() {
-        News told;
         synchronized (past) {
-            told = new News(Moment.now(), count, news);
+            if (news.isEmpty()) {
+                return;
+            }
+            tell("moments", new News(Moment.now(), news));
             past.addAll(news);
-            count += news.size();
             news = new ArrayList<>();
             while (past.size() > REMEMBERED) {
                 past.removeFirst();
             }
-        }
-        if (!told.moments().isEmpty()) {
-            tell("moments", told);
         }
     }
 
@@ -109,24 +109,19 @@ public class Stage {
         tell("time", Map.of("now", Moment.now()));
     }
 
-    @EventListener
-    void on(ContextClosedEvent closed) {
-        pages.forEach(SseEmitter::complete);
-    }
-
-    private void send(SseEmitter page, String topic, Object data) {
-        try {
-            page.send(SseEmitter.event().name(topic).data(data, MediaType.APPLICATION_JSON));
-        } catch (IOException | IllegalStateException e) {
-            pages.remove(page); // nobody looks at it any more
-        }
+    /** Ends every page; one that finds the server again opens itself anew. */
+    @EventListener(ContextClosedEvent.class)
+    public void close() {
+        pages.forEach(OpenPage::close);
     }
 
     /**
      * Moments in their order.
      *
      * @param now what time it is
-     * @param first the number of the first; a page that is just being opened is told some twice
      */
-    private record News(long now, long first, List<JsonNode> moments) {}
+    private record News(long now, List<JsonNode> moments) {}
+
+    /** What happened to a node, as a {@link Moment} tells what happened to a lock. */
+    private record NodeMoment(String kind, String node, NodeState state, long at) {}
 }

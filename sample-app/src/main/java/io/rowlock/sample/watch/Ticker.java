@@ -16,6 +16,7 @@ class Ticker {
     private final List<Sight> sights;
     private final Map<String, Object> told = new HashMap<>();
     private int openings;
+    private boolean troubled;
 
     Ticker(Stage stage, List<Sight> sights) {
         this.stage = stage;
@@ -33,7 +34,12 @@ class Ticker {
         }
         try {
             sights.forEach(this::look);
+            if (troubled) {
+                troubled = false;
+                stage.tell("well", Map.of());
+            }
         } catch (DataAccessException e) {
+            troubled = true;
             stage.tell("trouble", Map.of("sentence", "The database does not answer."));
         }
     }

@@ -2,59 +2,61 @@ package io.rowlock.sample.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import io.rowlock.sample.SampleProcess;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What somebody reads whose sample does not come up. It ends with a status of 1, before it unpacks anything. */
 class StartTests {
+    private static final String NAME_ANOTHER =
+            "Let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs, such as 'jdbc:mysql://127.0.0.1:3306/sample?"
+                    + "user=root&password=secret&createDatabaseIfNotExist=true', or do not set it: then a MariaDB is started.";
+
+    private static final Pattern REPORT = Pattern.compile("Description:\\R\\R(.*)\\R\\RAction:\\R\\R(.*)\\R*$");
 
     @Test
     void portInUseIsSaidInOneLineWithAWayOut() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
-            assertThat(output(Map.of("SERVER_PORT", "" + port)))
-                    .contains("Port %d is in use.".formatted(port))
-                    .contains("let SERVER_PORT name another one")
-                    .doesNotContain("unpacking", "Exception");
+            assertThat(report(Map.of("SERVER_PORT", "" + port)))
+                    .containsExactly(
+                            "Port %d is in use.".formatted(port),
+                            "Let SERVER_PORT name another one: SERVER_PORT=%d ./mvnw -pl sample-app -am spring-boot:run"
+                                    .formatted(port == 65_535 ? 8081 : port + 1));
         }
     }
 
     @Test
     void databaseThatDoesNotAnswerIsSaidInOneLineWithAWayOut() throws Exception {
-        assertThat(output(Map.of("SPRING_DATASOURCE_URL", "jdbc:mysql://127.0.0.1:1/none", "SERVER_PORT", "0")))
-                .contains("The sample has no database: the one that SPRING_DATASOURCE_URL names does not answer")
-                .contains("or do not set it: then one is started")
-                .doesNotContain("unpacking", "Exception");
+        assertThat(report(Map.of("SPRING_DATASOURCE_URL", "jdbc:mysql://127.0.0.1:1/none", "SERVER_PORT", "0")))
+                .containsExactly(
+                        "The sample has no database: the one that SPRING_DATASOURCE_URL names does not answer: "
+                                + "Communications link failure.",
+                        NAME_ANOTHER);
     }
 
     @Test
     void otherDatabaseIsSaidInOneLineWithAWayOut() throws Exception {
-        assertThat(output(Map.of("SPRING_DATASOURCE_URL", "jdbc:oracle://127.0.0.1/none", "SERVER_PORT", "0")))
-                .contains("The sample has no database", "No suitable driver")
-                .contains("Let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs");
+        assertThat(report(Map.of("SPRING_DATASOURCE_URL", "jdbc:mariadb://u:secret@127.0.0.1/x", "SERVER_PORT", "0")))
+                .containsExactly(
+                        "The sample has no database: SPRING_DATASOURCE_URL must begin with jdbc:mysql:, for MariaDB too.",
+                        NAME_ANOTHER);
     }
 
-    private static String output(Map<String, String> environment) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "io.rowlock.sample.SampleApplication")
-                .redirectErrorStream(true);
-        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        try {
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(1);
-            return output;
-        } finally {
-            process.destroyForcibly();
+    /** What happened and what to do, a line each: a pattern's dot matches no end of line. */
+    private static String[] report(Map<String, String> environment) throws Exception {
+        try (SampleProcess sample = SampleProcess.start(environment)) {
+            String output = sample.outputToItsEnd();
+            assertThat(sample.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(sample.process().exitValue()).isEqualTo(1);
+            assertThat(output).doesNotContain("unpacking", "Exception");
+            Matcher report = REPORT.matcher(output);
+            assertThat(report.find()).as(output).isTrue();
+            return new String[] {report.group(1), report.group(2)};
         }
     }
 }
