@@ -121,6 +121,8 @@ class ServerOutageTests {
     }
 
     private static void start() throws Exception {
+        frail.clear();
+        steady.clear();
         server = KillableServer.start();
         schema = FreshSchema.on(server.server());
         context = new TestApplication(schema, ToldEvents.class)

@@ -395,14 +395,23 @@ final class ManagedLease {
 
     /** The database says that it is lost. */
     void gone() {
-        back.gone();
-        lose(GONE);
+        endedInDatabase(GONE);
     }
 
     /** Somebody has ended it in the database, whatever this process does with it. */
     void forcedOut() {
-        back.gone();
-        lose(FORCED);
+        endedInDatabase(FORCED);
+    }
+
+    /** One that is being given back hears from its release what became of it: a renewal may just come too late to find it. */
+    private void endedInDatabase(String because) {
+        synchronized (this) {
+            if (phase == Phase.RELEASED) {
+                return;
+            }
+            back.gone();
+        }
+        lose(because);
     }
 
     private void lose(String because) {

@@ -49,6 +49,34 @@ abstract class RenewalContract extends ClientContract {
     }
 
     @Test
+    void renewalThatFindsAReleasedLeaseGoneMakesNoLossOfIt() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        node.store.renewing = (leases, real) -> {
+            begun.countDown();
+            await().until(() -> released.getCount() == 0);
+            try {
+                return real.call(leases);
+            } finally {
+                answered.countDown();
+            }
+        };
+        node.store.releasing = (lease, real) -> {
+            boolean done = real.call(lease);
+            released.countDown();
+            await().until(() -> answered.getCount() == 0);
+            await().pollDelay(ofMillis(200)).until(() -> true); // until the keeper has heard the answer
+            return done;
+        };
+        HeldLock lock = take("a", ofSeconds(3));
+        begun.await();
+        lock.close();
+        assertThat(node.count(LockEvent.Type.RELEASED, "a")).isEqualTo(1);
+        assertThat(node.count(LockEvent.Type.LOST, "a")).isZero();
+    }
+
+    @Test
     void lockWithoutRenewalIsLostWhenItsTtlIsOver() {
         List<LockEvent> told = new ArrayList<>();
         HeldLock lock = node.client.acquire(
