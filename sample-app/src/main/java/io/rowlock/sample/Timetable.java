@@ -13,13 +13,11 @@ class Timetable {
     private static final int SECONDS_OF_A_NIGHT = 10;
 
     private final Dispatcher dispatcher;
-    private final Partitions partitions;
     private final NightlyTask nightly;
     private final SqlShown shown;
 
-    Timetable(Dispatcher dispatcher, Partitions partitions, NightlyTask nightly, SqlShown shown) {
+    Timetable(Dispatcher dispatcher, NightlyTask nightly, SqlShown shown) {
         this.dispatcher = dispatcher;
-        this.partitions = partitions;
         this.nightly = nightly;
         this.shown = shown;
     }
@@ -27,11 +25,6 @@ class Timetable {
     @Scheduled(fixedRate = 1000)
     void everySecond() {
         shown.as("leader", dispatcher::dispatch);
-    }
-
-    @Scheduled(fixedDelay = 500)
-    void twiceASecond() {
-        shown.as("partitions", partitions::round);
     }
 
     @Scheduled(cron = "*/10 * * * * *")
