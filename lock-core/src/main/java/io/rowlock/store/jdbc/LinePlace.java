@@ -44,6 +44,9 @@ final class LinePlace {
                 if (state.awaitEnd()) {
                     releaseLock(mine);
                 }
+                if (state.isBrokenOff()) {
+                    RowSession.discard(mine); // else it might be closed under whoever the pool gives it to next
+                }
             }
         } catch (SQLException e) {
             failed(e);

@@ -34,6 +34,7 @@ final class PlaceState {
     private boolean hasNamedLock;
     private boolean waited;
     private boolean kept;
+    private boolean brokenOff;
 
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - entered);
@@ -83,6 +84,16 @@ final class PlaceState {
         guard.lock();
         try {
             return kept;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** @return whether somebody else closes the connection, sooner or later; known once the wait in the server is over */
+    boolean isBrokenOff() {
+        guard.lock();
+        try {
+            return brokenOff;
         } finally {
             guard.unlock();
         }
@@ -184,9 +195,10 @@ final class PlaceState {
     Connection leave(boolean breakOff) {
         guard.lock();
         try {
-            boolean waiting = stage == Stage.WAITING;
+            boolean breaking = stage == Stage.WAITING && breakOff && connection != null;
+            brokenOff = brokenOff || breaking;
             over();
-            return waiting && breakOff ? connection : null;
+            return breaking ? connection : null;
         } finally {
             guard.unlock();
         }
