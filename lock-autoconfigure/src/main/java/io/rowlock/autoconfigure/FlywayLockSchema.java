@@ -3,7 +3,9 @@ package io.rowlock.autoconfigure;
 import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -14,6 +16,9 @@ import org.flywaydb.core.api.FlywayException;
  */
 final class FlywayLockSchema implements LockSchemaInitializer {
     static final String LOCATION = "classpath:db/rowlock/mysql";
+
+    private static final int FIRST_LOOKS = 20;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     private final LockDataSource dataSource;
     private final TablePrefix prefix;
@@ -55,7 +60,20 @@ final class FlywayLockSchema implements LockSchemaInitializer {
         if (!haveHistory || flyway.info().pending().length > 0) {
             tables.requireDdlRights();
         }
-        flyway.migrate();
+        migrateWithOthers(flyway, FIRST_LOOKS);
+    }
+
+    /** Of nodes that start at once on an empty schema, one can meet the history of another that has not begun it yet. */
+    private static void migrateWithOthers(Flyway flyway, int looks) {
+        try {
+            flyway.migrate();
+        } catch (FlywayException ex) {
+            if (looks == 0 || !String.valueOf(ex.getMessage()).contains("already exists, and is empty")) {
+                throw ex;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            migrateWithOthers(flyway, looks - 1);
+        }
     }
 
     private Flyway flyway(DataSource schema) {
