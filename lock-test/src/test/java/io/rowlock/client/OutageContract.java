@@ -64,6 +64,15 @@ abstract class OutageContract extends ClientContract {
         assertThat(second.failure()).isInstanceOf(LockStoreException.class);
     }
 
+    /** From now on the store says when it is asked, and answers when it is let. */
+    private void holdUpAnswers(CountDownLatch asked, CountDownLatch answer) {
+        node.store.acquiring = (request, real) -> {
+            asked.countDown();
+            await().until(() -> answer.getCount() == 0);
+            return real.call(request);
+        };
+    }
+
     @Test
     void outageIsNotForgottenBetweenTurns() throws Exception {
         node.store.acquiring = (request, real) -> {
@@ -72,11 +81,7 @@ abstract class OutageContract extends ClientContract {
         assertThatThrownBy(() -> node.take("a")).isInstanceOf(LockStoreException.class);
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        node.store.acquiring = (request, real) -> {
-            asked.countDown();
-            await().until(() -> answer.getCount() == 0);
-            return real.call(request);
-        };
+        holdUpAnswers(asked, answer);
         Other<HeldLock> first = Other.does(() -> node.take("a"));
         asked.await();
         assertThat(Other.does(() -> node.tryTake("a")).failure()).isInstanceOf(LockStoreException.class);
@@ -91,11 +96,7 @@ abstract class OutageContract extends ClientContract {
     void silenceIsNotReportedAsBusyToThoseInLine() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        node.store.acquiring = (request, real) -> {
-            asked.countDown();
-            await().until(() -> answer.getCount() == 0);
-            return real.call(request);
-        };
+        holdUpAnswers(asked, answer);
         Other<HeldLock> first = Other.does(() -> node.take("a"));
         asked.await();
         LockRequest patient = LockRequest.exclusive("a").withWaitTime(ofMillis(100));
