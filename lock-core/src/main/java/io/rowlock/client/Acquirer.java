@@ -41,8 +41,18 @@ final class Acquirer {
             return new Grant(own, terms);
         }
         LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
+        return measured(waiting, () -> grant(terms, tenure(terms, deadline), deadline, waiting));
+    }
+
+    private interface Attempted<T> {
+        T run() throws InterruptedException;
+    }
+
+    /** Tells how a wait ended, unless it ended well. */
+    private static <T> T measured(LockInstrumentation.Waiting waiting, Attempted<T> attempt)
+            throws InterruptedException {
         try {
-            return grant(terms, tenure(terms, deadline), deadline, waiting);
+            return attempt.run();
         } catch (LockNotAcquiredException e) {
             waiting.busy();
             throw e;
@@ -65,16 +75,7 @@ final class Acquirer {
      */
     Optional<Grant> acquireAny(List<Terms> wanted, Deadline deadline) throws InterruptedException {
         LockInstrumentation.Waiting first = keeper.instruments().waiting(wanted.get(0));
-        Optional<Grant> won;
-        try {
-            won = anyOf(wanted, deadline);
-        } catch (InterruptedException e) {
-            first.interrupted();
-            throw e;
-        } catch (RuntimeException | Error e) {
-            first.failed(e);
-            throw e;
-        }
+        Optional<Grant> won = measured(first, () -> anyOf(wanted, deadline));
         tellOutcomes(wanted, first, won.orElse(null), deadline);
         return won;
     }
@@ -91,7 +92,7 @@ final class Acquirer {
                 return;
             }
             waiting.busy();
-            new AttemptNotices(terms, keeper).busy(new LockNotAcquiredException(terms.name(), deadline.waited(), null));
+            new AttemptNotices(terms, keeper).busy("", deadline.waited());
         }
     }
 

@@ -2,7 +2,6 @@ package io.rowlock.client;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Lease;
 import java.time.Duration;
@@ -18,10 +17,13 @@ import org.slf4j.LoggerFactory;
 record AttemptNotices(Terms terms, LeaseContext context) {
     private static final Logger log = LoggerFactory.getLogger(AttemptNotices.class);
 
-    /** Others had it to the last. */
-    void busy(LockNotAcquiredException refusal) {
-        String holder = refusal.holder().orElse("");
-        tell(LockEvent.Type.BUSY, terms.mode(), holder, 0, refusal.waited(), Duration.ZERO);
+    /**
+     * Others had it to the last.
+     *
+     * @param holder who, or empty if that is not known
+     */
+    void busy(String holder, Duration waited) {
+        tell(LockEvent.Type.BUSY, terms.mode(), holder, 0, waited, Duration.ZERO);
     }
 
     /** A lease that its holder had let run out stood in the way, and does not any more. */

@@ -301,7 +301,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             }
             return acquirer.acquire(terms, deadline);
         } catch (LockNotAcquiredException e) {
-            new AttemptNotices(terms, keeper).busy(e);
+            new AttemptNotices(terms, keeper).busy(e.holder().orElse(""), e.waited());
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
