@@ -30,7 +30,11 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
-        return new LockDatabase(dataSource.connections(), properties.pool().queryTimeout(), dataSource.unprepared());
+        return new LockDatabase(
+                dataSource.connections(),
+                properties.pool().queryTimeout(),
+                dataSource.unprepared(),
+                properties.cluster().said());
     }
 
     @Bean

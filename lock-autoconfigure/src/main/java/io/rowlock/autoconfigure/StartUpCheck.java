@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.client.LockOversight;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerReport;
+import io.rowlock.store.jdbc.Writers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -38,6 +39,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
         try {
             locks.requireRights();
             report(ServerReport.of(database));
+            requireFit(database.writers());
         } catch (LockStoreException ex) {
             if (properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER) {
                 throw ex;
@@ -46,11 +48,20 @@ final class StartUpCheck implements SmartInitializingSingleton {
         }
     }
 
+    private void requireFit(Writers writers) {
+        writers.refusalOf(properties.strategy()).ifPresent(why -> {
+            throw new RowlockSetupException(
+                    why + ".", "Set rowlock.strategy to lease, or rowlock.cluster.writers to one.", null);
+        });
+    }
+
     private void report(ServerReport server) {
         log.info(
-                "Rowlock keeps locks by strategy {} in {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
+                "Rowlock keeps locks by strategy {} in {}, {} with {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
                 properties.strategy(),
                 server.version(),
+                server.cluster(),
+                database.writers() == Writers.ONE ? "one writer" : "many writers",
                 server.isolation(),
                 server.timeZone(),
                 server.durability(),

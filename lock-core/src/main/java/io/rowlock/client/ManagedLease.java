@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lease this process took, from the grant to its end: by release or by loss, whichever comes first, and once.
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: {@code this} guards the state; the store and listeners are called without it.
  */
 final class ManagedLease {
+    private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
+
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
@@ -337,6 +341,26 @@ final class ManagedLease {
             openFences--;
         }
         context.leaseChanged(this);
+    }
+
+    /**
+     * Asks the database whether the lease is lost, by renewing it, after something failed for which that may be the reason.
+     *
+     * @return whether it is; false if it cannot be asked
+     */
+    boolean isFoundGone() {
+        moving.acquireUninterruptibly();
+        try {
+            if (terms.store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
+                gone();
+            }
+        } catch (LockStoreException e) {
+            log.debug("It could not be seen whether the lock \"{}\" is lost", terms.name(), e);
+        } finally {
+            moving.release();
+            context.leaseChanged(this);
+        }
+        return lostBecause() != null;
     }
 
     // ---- the end

@@ -1,8 +1,11 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * so; connections of an application's pool are set so each time and put back as they were.
  */
 public final class LockDatabase {
-    /** Conflicts are rare and short; five in a row mean that something else is wrong. */
-    private static final int MAX_TRIES = 5;
+    /** Conflicts are short. Where several servers take writes they are not rare: readers of one key come between each other. */
+    private static final int MAX_TRIES = 8;
+
+    /** The first pause before the next try, at most; each further one may be twice as long. */
+    private static final long SHORTEST_PAUSE_NANOS = 500_000;
 
     /** Where a statement is stopped by a query time-out, the network's is the last resort. */
     private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
@@ -22,17 +28,31 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
+    private final KnownWriters writers;
 
     /**
+     * Finds out by itself how many servers take writes.
+     *
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        this(dataSource, queryTimeout, shared, null);
+    }
+
+    /**
+     * @param dataSource the pool
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared as above
+     * @param writers how many servers take writes, or null if the server is to be asked
+     */
+    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
         this.dataSource = dataSource;
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
+        this.writers = new KnownWriters(writers);
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -47,6 +67,29 @@ public final class LockDatabase {
     @FunctionalInterface
     interface Work<T> {
         T run(Session session) throws SQLException;
+    }
+
+    /**
+     * How many servers take writes to the lock tables.
+     *
+     * @return it, asked once
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Writers writers() {
+        return call(Duration.ZERO, this::writers);
+    }
+
+    /** As {@link #writers()}, for work on a session. */
+    Writers writers(Session session) throws SQLException {
+        return writers.of(session);
+    }
+
+    /** @throws LockStoreException if a strategy cannot be used with that many writers */
+    void requireFit(String strategy) {
+        Writers known = writers.known();
+        (known == null ? writers() : known).refusalOf(strategy).ifPresent(why -> {
+            throw new LockStoreException(why, null);
+        });
     }
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
@@ -72,7 +115,13 @@ public final class LockDatabase {
                     throw failure.exception(e);
                 }
             }
+            pauseAfter(attempt);
         }
+    }
+
+    /** Those that came between each other must not do so again. An interrupt is for the program, and only makes it shorter. */
+    private static void pauseAfter(int attempt) {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
     }
 
     private Connection connection() {

@@ -26,7 +26,7 @@ class ServerReportTests {
     void versionsAreRead(String text, boolean mariaDb, int major, int minor, boolean tooOld) {
         ServerVersion version = ServerVersion.parse(text);
         assertThat(version).isEqualTo(new ServerVersion(text, mariaDb, major, minor));
-        assertThat(version.isTooOld()).isEqualTo(tooOld);
+        assertThat(version.unfitBecause().isPresent()).isEqualTo(tooOld);
     }
 
     @Test
