@@ -85,7 +85,7 @@ final class SchemaFailure {
     }
 
     /** MySQL's driver has no number for what it does not send on a connection that is read-only. */
-    private static boolean isReadOnly(SQLException error) {
+    static boolean isReadOnly(SQLException error) {
         return READ_ONLY.contains(error.getErrorCode())
                 || String.valueOf(error.getMessage()).startsWith("Connection is read-only");
     }

@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.ServerReport;
 import io.rowlock.store.jdbc.Writers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,12 +26,20 @@ final class StartUpCheck implements SmartInitializingSingleton {
     private final LockOversight locks;
     private final LockDatabase database;
     private final RowlockProperties properties;
+    private final Map<String, ServerClocks.Server> servers;
     private final Supplier<Instant> clock;
 
-    StartUpCheck(LockOversight locks, LockDatabase database, RowlockProperties properties, Supplier<Instant> clock) {
+    /** @param servers those whose clocks are to be compared */
+    StartUpCheck(
+            LockOversight locks,
+            LockDatabase database,
+            RowlockProperties properties,
+            Map<String, ServerClocks.Server> servers,
+            Supplier<Instant> clock) {
         this.locks = locks;
         this.database = database;
         this.properties = properties;
+        this.servers = servers;
         this.clock = clock;
     }
 
@@ -68,6 +77,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
                 properties.fencing().transactional() ? "on" : "off",
                 locks.node().owner());
         server.warnings().forEach(log::warn);
+        ServerClocks.warning(servers).ifPresent(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {
             log.warn(

@@ -27,11 +27,14 @@ import io.rowlock.test.TestCluster;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -196,5 +199,26 @@ abstract class ManyWritersContract {
                 assertThat(lock.isHeld()).isTrue();
             }
         }
+    }
+
+    /** Twelve threads on three servers, without anything else going wrong. */
+    @Test
+    void holdersOnDifferentServersNeverOverlap(TestCluster cluster) throws Exception {
+        Rivals rivals = new Rivals(Duration.ofSeconds(Integer.getInteger("rowlock.stress.seconds", 20)));
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (int server = 0; server < cluster.ports().size(); server++) {
+            LockStore store = leases(pool(cluster.schemaAt(server)));
+            for (int thread = 0; thread < 4; thread++) {
+                threads.add(CompletableFuture.runAsync(
+                        () -> rivals.fight(store, mode -> request("rivals", mode, UUID.randomUUID().toString())),
+                        command -> new Thread(command, "rival").start()));
+            }
+        }
+        for (CompletableFuture<Void> thread : threads) {
+            thread.get(5, TimeUnit.MINUTES);
+        }
+        System.out.println(getClass().getSimpleName() + ": " + rivals);
+        assertThat(rivals.overlaps()).as(rivals.toString()).isZero();
+        assertThat(rivals.grants()).as(rivals.toString()).isPositive();
     }
 }

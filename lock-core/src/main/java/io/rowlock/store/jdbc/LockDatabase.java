@@ -79,6 +79,16 @@ public final class LockDatabase {
         return call(Duration.ZERO, this::writers);
     }
 
+    /**
+     * What the server is part of.
+     *
+     * @return it, asked each time
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Cluster cluster() {
+        return call(Duration.ZERO, Cluster::of);
+    }
+
     /** As {@link #writers()}, for work on a session. */
     Writers writers(Session session) throws SQLException {
         return writers.of(session);

@@ -48,7 +48,11 @@ abstract class LeaseFenceContract {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 20");
         });
-        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
+        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, writers());
+    }
+
+    Writers writers() {
+        return Writers.ONE;
     }
 
     @AfterAll
