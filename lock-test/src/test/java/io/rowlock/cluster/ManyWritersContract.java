@@ -210,7 +210,7 @@ abstract class ManyWritersContract {
             LockStore store = leases(pool(cluster.schemaAt(server)));
             for (int thread = 0; thread < 4; thread++) {
                 threads.add(CompletableFuture.runAsync(
-                        () -> rivals.fight(store, mode -> request("rivals", mode, UUID.randomUUID().toString())),
+                        () -> rivals.fight(store, (name, mode) -> request(name, mode, UUID.randomUUID().toString())),
                         command -> new Thread(command, "rival").start()));
             }
         }
