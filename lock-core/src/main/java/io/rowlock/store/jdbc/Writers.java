@@ -32,8 +32,9 @@ public enum Writers {
      */
     public Optional<String> refusalOf(String strategy) {
         return Optional.ofNullable(unfit.get(strategy))
-                .map(why -> ("The strategy \"%s\" cannot be used on a cluster of which several servers take writes: %s; use \"%s\", or set"
-                                + " rowlock.cluster.writers=one if one address takes all writes")
-                        .formatted(strategy, why, LeaseStore.NAME));
+                .map(why ->
+                        ("The strategy \"%s\" cannot be used on a cluster of which several servers take writes: %s; use \"%s\", or set"
+                                        + " rowlock.cluster.writers=one if one address takes all writes")
+                                .formatted(strategy, why, LeaseStore.NAME));
     }
 }
