@@ -73,6 +73,8 @@ final class Hold {
                 holding.lost();
             } else if (granted.isGivenBack()) {
                 noted.released();
+            } else {
+                granted.whenGivenBackLate(noted::released);
             }
         });
         return noted;
@@ -261,6 +263,7 @@ final class Hold {
             tenure.leave();
         } catch (RuntimeException e) {
             holding.failed(e);
+            last.whenGivenBackLate(() -> tellReleased(last.lease()));
             throw e;
         } finally {
             whenEnded.run();
@@ -271,11 +274,12 @@ final class Hold {
         if (last.isGone()) {
             holding.lost();
         } else {
-            released(last.lease());
+            holding.released();
+            tellReleased(last.lease());
         }
     }
 
-    private void released(Lease last) {
+    private void tellReleased(Lease last) {
         LockLog.Entry present;
         LockMode used;
         synchronized (this) {
@@ -283,7 +287,6 @@ final class Hold {
             used = mode;
         }
         present.released();
-        holding.released();
         notices.released(last, used);
     }
 }

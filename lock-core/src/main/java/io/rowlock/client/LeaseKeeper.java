@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.LockInstrumentation.RenewalOutcome;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +32,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
 
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
+    private final Leftovers leftovers;
     private final LockEvents events;
     private final Instruments instruments;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
@@ -47,9 +50,15 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final AlarmThread watch;
     private volatile boolean open = true;
 
-    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events, Instruments instruments) {
+    LeaseKeeper(
+            Ticker ticker,
+            @Nullable Duration renewalInterval,
+            Leftovers leftovers,
+            LockEvents events,
+            Instruments instruments) {
         this.ticker = ticker;
         this.renewalInterval = renewalInterval;
+        this.leftovers = leftovers;
         this.events = events;
         this.instruments = instruments;
         this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
@@ -123,6 +132,16 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     @Override
+    public void endLater(Terms terms, BooleanSupplier ending, Duration lasting) {
+        leftovers.add(terms, ending, lasting);
+    }
+
+    @Override
+    public void takeBack(Terms terms, LeaseRequest request) {
+        leftovers.takeBack(terms, request);
+    }
+
+    @Override
     public void tell(LockEvent event) {
         events.tell(event);
     }
@@ -155,7 +174,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         Map<Group, List<ManagedLease>> due = new HashMap<>();
         for (ManagedLease lease : leases) {
             if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
+                due.computeIfAbsent(new Group(lease.store(), lease.ttl(), lease.isEndKnown()), group -> new ArrayList<>())
                         .add(lease);
             }
         }
@@ -183,8 +202,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private void renewBatch(Group group, List<ManagedLease> batch) {
         long sent = now();
         try {
-            Map<Lease, Renewal> outcome =
-                    group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+            Map<Lease, Renewal> outcome = group.endKnown() ? renewed(group, batch) : settled(batch);
             long answered = now();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);
@@ -199,6 +217,17 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         } finally {
             batch.forEach(ManagedLease::endRenewal);
         }
+    }
+
+    private static Map<Lease, Renewal> renewed(Group group, List<ManagedLease> batch) {
+        return group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+    }
+
+    /** A call that moves their end and got no answer may still be carried out. So they are moved again, which overtakes it. */
+    private static Map<Lease, Renewal> settled(List<ManagedLease> batch) {
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        batch.forEach(lease -> outcome.put(lease.lease(), lease.settleEnd()));
+        return outcome;
     }
 
     private void measured(Group group, List<ManagedLease> batch, Map<Lease, Renewal> outcome, long nanos) {
@@ -228,6 +257,6 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         watch.close();
     }
 
-    /** Leases one statement renews. */
-    private record Group(LockStore store, Duration ttl) {}
+    /** Leases one statement renews, unless the end of each has to be settled by one of its own. */
+    private record Group(LockStore store, Duration ttl, boolean endKnown) {}
 }

@@ -5,15 +5,20 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lease this process took, from the grant to its end: by release or by loss, whichever comes first, and once.
@@ -21,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: {@code this} guards the state; the store and listeners are called without it.
  */
 final class ManagedLease {
+    private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
+    private static final String UNPROVEN = "the database did not say whether it became shared";
 
     private enum Phase {
         LIVE,
@@ -42,6 +49,9 @@ final class ManagedLease {
     /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
     private final Semaphore moving = new Semaphore(1);
 
+    /** Numbers these statements, so that one that comes late does not undo a later one. */
+    private final AtomicLong changes = new AtomicLong();
+
     private Phase phase = Phase.LIVE;
     private int openFences;
 
@@ -51,7 +61,7 @@ final class ManagedLease {
         this.terms = terms;
         this.context = context;
         this.notices = new LeaseNotices(lease, terms, context, sent);
-        this.back = new LeaseReturn(lease, terms, context, moving);
+        this.back = new LeaseReturn(lease, terms, context, moving, changes);
         this.state = new LeaseState(
                 sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
     }
@@ -135,12 +145,25 @@ final class ManagedLease {
         moving.release();
     }
 
+    synchronized boolean isEndKnown() {
+        return state.isEndKnown();
+    }
+
+    /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
+    Renewal settleEnd() {
+        try {
+            return terms.store().resetTtl(lease, ttl(), changes.incrementAndGet());
+        } catch (LockStoreException e) {
+            return Renewal.UNKNOWN;
+        }
+    }
+
     /** The outcome of a renewal of this lease to its present ttl. */
     void renewal(Renewal outcome, long sent, long answered) {
         switch (outcome) {
             case RENEWED -> renewed(sent, answered, ttl());
             case LOST -> gone();
-            case UNKNOWN -> renewalFailed("its row is locked by another transaction");
+            case UNKNOWN -> renewalFailed("its row could not be reached");
         }
     }
 
@@ -181,7 +204,7 @@ final class ManagedLease {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            Renewal outcome = terms.store().resetTtl(lease, ttl);
+            Renewal outcome = terms.store().resetTtl(lease, ttl, changes.incrementAndGet());
             extended(outcome, sent, ttl);
         } finally {
             moving.release();
@@ -207,7 +230,7 @@ final class ManagedLease {
      *
      * @return the shared lease, looked after, or null if this one is lost, or stays: because it is to be kept for
      *     its minimum, or because its strategy cannot do it
-     * @throws LockStoreException if the database could not be asked
+     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
      */
     @Nullable
     ManagedLease downgrade() {
@@ -221,7 +244,15 @@ final class ManagedLease {
             }
             Terms shared = terms.shared(ttl(), context.renewalInterval(ttl()));
             long sent = context.now();
-            Optional<Lease> answer = terms.store().downgrade(lease, shared.leaseRequest(Duration.ZERO, ttl()));
+            return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
+        } finally {
+            moving.release();
+        }
+    }
+
+    private @Nullable ManagedLease downgraded(Terms shared, LeaseRequest request, long sent) {
+        try {
+            Optional<Lease> answer = new Downgrade(terms.store(), lease, request, this::remaining).run();
             if (answer.filter(lease::equals).isPresent()) {
                 return null;
             }
@@ -230,8 +261,13 @@ final class ManagedLease {
                 return null;
             }
             return replacedBy(new ManagedLease(answer.get(), shared, context, sent));
-        } finally {
-            moving.release();
+        } catch (UncertainOutcomeException e) {
+            log.debug("It is not known what became of \"{}\"", terms.name(), e);
+            context.takeBack(shared, request);
+            back.endLater(ttl());
+            back.gone();
+            lose(UNPROVEN);
+            return null;
         }
     }
 
@@ -393,6 +429,11 @@ final class ManagedLease {
         return back.isGivenBack();
     }
 
+    /** Calls {@code action} once it turns out to have been given back, after {@link #release} has failed. */
+    void whenGivenBackLate(Runnable action) {
+        back.whenGivenBackLate(action);
+    }
+
     /** The database says that it is lost. */
     void gone() {
         endedInDatabase(GONE);
@@ -442,7 +483,7 @@ final class ManagedLease {
             if (found == Phase.LIVE) {
                 giveBack();
             } else if (found == Phase.LOST) {
-                back.giveBackTheRest();
+                back.giveBackTheRest(ttl());
             }
         } finally {
             if (interrupted) {
@@ -451,10 +492,14 @@ final class ManagedLease {
         }
     }
 
+    private synchronized long deadline() {
+        return state.deadline();
+    }
+
     private void giveBack() {
         boolean wasGone = false;
         try {
-            wasGone = !back.giveBack();
+            wasGone = !back.giveBack(ttl(), deadline());
         } finally {
             synchronized (this) {
                 phase = wasGone ? Phase.LOST : phase;

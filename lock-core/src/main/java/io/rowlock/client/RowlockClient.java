@@ -118,9 +118,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.ticker = ticker;
         this.log = log;
         this.events = new LockEvents(listeners);
-        this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events, new Instruments(instrumentation));
+        this.leftovers = new Leftovers(ticker);
+        this.keeper = new LeaseKeeper(
+                ticker, settings.renewalInterval(), leftovers, events, new Instruments(instrumentation));
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
-        this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
         this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
         this.oversight = new LockOversight(resolver, keeper, lines, log);
     }
@@ -344,6 +345,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** How many keys are in use at the moment. */
     int lines() {
         return lines.size();
+    }
+
+    /** How many leases are to be ended of which no answer came. */
+    int leftovers() {
+        return leftovers.size();
     }
 
     /** How many leases are looked after at the moment. */

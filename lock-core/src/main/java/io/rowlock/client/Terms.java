@@ -4,7 +4,6 @@ import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One key of a request, with every default filled in.
@@ -59,7 +58,6 @@ record Terms(
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
     LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        return new LeaseRequest(key, mode, owner, ttl, nonce, waited, timeLimit);
+        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit);
     }
 }

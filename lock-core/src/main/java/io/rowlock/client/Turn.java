@@ -55,7 +55,7 @@ final class Turn {
     }
 
     private ManagedLease takeOrLeaveNothing() throws InterruptedException {
-        leftovers.clear(line, terms.store());
+        clearLeftovers();
         try (Approach approach = new Approach(terms)) {
             if (!deadline.isOver()) {
                 Duration patience = Duration.ofNanos(deadline.nanosLeft());
@@ -67,6 +67,26 @@ final class Turn {
                 lease = attempt(approach);
             }
             return lease;
+        }
+    }
+
+    /** While there is time, the attempt says whether the database answers. */
+    private void clearLeftovers() {
+        try {
+            boolean unused = leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            if (deadline.isOver()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether what had the key was left over of an earlier attempt of this process, and has ended now. */
+    private boolean isInItsOwnWay() {
+        try {
+            return leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            return false; // the background goes on
         }
     }
 
@@ -82,6 +102,9 @@ final class Turn {
         Attempt attempt = ask(approach);
         line.answered();
         if (attempt instanceof Attempt.Busy busy) {
+            if (isInItsOwnWay()) {
+                return null;
+            }
             await(approach, patience(busy.holder()));
             return null;
         }
@@ -119,10 +142,17 @@ final class Turn {
         line.asking(keeper.now());
         try {
             return approach.tryAcquire(request);
-        } catch (UncertainOutcomeException e) {
-            leftovers.add(terms, line, request);
+        } catch (RuntimeException e) {
+            if (isUncertain(e)) {
+                leftovers.takeBack(terms, request);
+            }
             throw e;
         }
+    }
+
+    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    static boolean isUncertain(RuntimeException failure) {
+        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
 
     private ManagedLease kept(Lease lease, long sent) {

@@ -46,7 +46,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         throw new UnsupportedOperationException();
     }
 
@@ -61,7 +61,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

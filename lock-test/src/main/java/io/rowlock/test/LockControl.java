@@ -27,6 +27,9 @@ public final class LockControl implements AutoCloseable {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
+    /** Later than any change its holder makes. */
+    private static final long BEHIND_ALL = 1L << 62;
+
     private final RowlockClient application;
     private final RowlockClient otherNode;
     private final Map<String, LockStore> stores = new LinkedHashMap<>();
@@ -121,8 +124,9 @@ public final class LockControl implements AutoCloseable {
             return false;
         }
         Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner());
+        long change = BEHIND_ALL;
         do { // again, as the application may renew it before it has run out
-            if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
+            if (store.resetTtl(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
                 return false;
             }
             LockSupport.parkNanos(AT_ONCE.toNanos());

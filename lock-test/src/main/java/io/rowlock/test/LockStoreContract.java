@@ -124,7 +124,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     void leaseThatOnlyOutlastedItsUseIsNotTold() throws InterruptedException {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         Lease kept = acquire(store, key, ALICE);
-        store.releaseAfter(kept, Duration.ofMillis(200));
+        assertThat(store.releaseAfter(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
         assertShown(busy(attempt(other, key, BOB)), ALICE);
         Attempt attempt = attempt(other, key, BOB);
         while (attempt instanceof Attempt.Busy) {
@@ -170,12 +170,12 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void ttlOfALiveLeaseIsResetInBothDirections() {
         Lease lease = acquire(store, key, ALICE);
-        assertThat(store.resetTtl(lease, Duration.ofMinutes(10))).isEqualTo(Renewal.RENEWED);
+        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 1)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.resetTtl(lease, Duration.ofSeconds(30))).isEqualTo(Renewal.RENEWED);
+        assertThat(store.resetTtl(lease, Duration.ofSeconds(30), 2)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isLessThanOrEqualTo(Duration.ofSeconds(30));
         expire(lease);
-        assertThat(store.resetTtl(lease, TTL)).isEqualTo(Renewal.LOST);
+        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.LOST);
         assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
     }
 

@@ -112,21 +112,19 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl)))
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        Map<Lease, Renewal> unused = renewing.call(List.of(lease), some -> {
-            real.releaseAfter(lease, rest);
-            return Map.of(lease, Renewal.RENEWED);
-        });
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.releaseAfter(lease, rest, change)))
+                .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
@@ -168,12 +166,9 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         calls.incrementAndGet();
-        boolean unused = abandoning.call(request, some -> {
-            real.abandon(some);
-            return true;
-        });
+        return abandoning.call(request, real::abandon);
     }
 
     @Override

@@ -82,8 +82,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return late(store.resetTtl(lease, ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return late(store.resetTtl(lease, ttl, change));
     }
 
     @Override
@@ -98,8 +98,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        store.abandon(request);
+    public boolean abandon(LeaseRequest request) {
+        return store.abandon(request);
     }
 
     @Override

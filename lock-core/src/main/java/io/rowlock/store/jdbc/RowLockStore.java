@@ -292,9 +292,9 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
-        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, queryTimeout)));
+        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
     }
 
     @Override
@@ -316,12 +316,13 @@ public final class RowLockStore implements LockStore {
 
     /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         holds.forEach((lease, hold) -> {
             if (hold.isOf(request) && holds.remove(lease, hold)) {
                 boolean unused = hold.release(queryTimeout);
             }
         });
+        return true;
     }
 
     /** Not known to anybody but the holder. */

@@ -121,7 +121,8 @@ public final class UniqueKeyStore implements LockStore {
             throws SQLException {
         try {
             OptionalLong number =
-                    session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
+                    session.updateReturning(
+                            sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
@@ -162,13 +163,13 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
@@ -214,8 +215,14 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        database.call(Duration.ZERO, session -> session.update(sql.abandon, key(request.key()), request.owner()));
+    public boolean abandon(LeaseRequest request) {
+        LockDatabase.Work<Integer> ending =
+                session -> session.update(sql.abandon, key(request.key()), request.owner(), request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
