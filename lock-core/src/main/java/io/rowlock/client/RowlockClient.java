@@ -190,7 +190,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
+            logger.warn("The lock \"{}\" was not released; that is tried again until its ttl is over: {}", lock.key(), e.getMessage(), e);
         }
         return result;
     }
@@ -394,7 +394,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 lease.release();
             } catch (RuntimeException e) {
                 logger.warn(
-                        "\"{}\" was not released at shutdown and ends with its ttl: {}",
+                        "\"{}\" was not released at shutdown, and is tried once more: {}",
                         lease.terms().name(),
                         e.getMessage());
             }

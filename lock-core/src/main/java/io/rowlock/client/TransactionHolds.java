@@ -48,7 +48,7 @@ final class TransactionHolds implements TransactionSynchronization {
                 hold.transactionCompleted();
             } catch (RuntimeException e) {
                 log.warn(
-                        "The lock \"{}\" was not released after its transaction and ends with its ttl: {}",
+                        "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
                         hold.id().key(),
                         e.getMessage(),
                         e);

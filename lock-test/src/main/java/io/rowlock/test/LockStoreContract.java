@@ -305,6 +305,46 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
+    void lateTakeBackEndsNoOtherLeaseOfTheSameOwner() {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        granted(store.tryAcquire(request));
+        assertThat(store.abandon(request)).isTrue();
+        Lease next = acquire(store, key, ALICE);
+        store.abandon(request);
+        assertThat(store.renew(List.of(next), TTL)).containsEntry(next, Renewal.RENEWED);
+        assertThat(store.release(next)).isTrue();
+    }
+
+    @Test
+    void attemptThatIsCarriedOutAfterItsTakeBackIsTakenBackByTheNext() {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        store.abandon(request);
+        granted(store.tryAcquire(request));
+        assertThat(store.abandon(request)).isTrue();
+        acquire(other, key, BOB);
+    }
+
+    @Test
+    void leaseThatRanOutAndIsTakenBackIsToldToNobody() {
+        assumeTrue(tellsExpired(), "nothing is left of its leases");
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        expire(granted(store.tryAcquire(request)));
+        store.abandon(request);
+        assertThat(former(attempt(other, key, BOB))).isEmpty();
+    }
+
+    @Test
+    void changeOfTheTtlThatComesLateChangesNothing() {
+        Lease lease = acquire(store, key, ALICE);
+        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+        store.resetTtl(lease, Duration.ofSeconds(5), 1);
+        store.releaseAfter(lease, Duration.ofSeconds(5), 1);
+        assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
+        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.RENEWED);
+        assertThat(remaining(lease)).isLessThanOrEqualTo(TTL);
+    }
+
+    @Test
     void abandoningHarmsNobodyElse() {
         Lease bobs = acquire(other, key, BOB);
         Lease elsewhere = acquire(store, freshKey(), ALICE);
