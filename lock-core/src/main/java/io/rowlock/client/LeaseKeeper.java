@@ -32,6 +32,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final @Nullable Duration renewalInterval;
     private final LockEvents events;
     private final Instruments instruments;
+    private final AbandonedLocks abandoned;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
 
     /** What could not be renewed at the last try, so that an outage is warned of once. */
@@ -47,11 +48,18 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final AlarmThread watch;
     private volatile boolean open = true;
 
-    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events, Instruments instruments) {
+    /** @param abandoned what looks for locks whose thread has ended */
+    LeaseKeeper(
+            Ticker ticker,
+            @Nullable Duration renewalInterval,
+            LockEvents events,
+            Instruments instruments,
+            AbandonedLocks abandoned) {
         this.ticker = ticker;
         this.renewalInterval = renewalInterval;
         this.events = events;
         this.instruments = instruments;
+        this.abandoned = abandoned;
         this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
         this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
     }
@@ -88,6 +96,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     public void keep(ManagedLease lease) {
         leases.add(lease);
         leaseChanged(lease);
+        watch.at(now() + AbandonedLocks.EVERY);
     }
 
     Collection<ManagedLease> leases() {
@@ -143,7 +152,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     private long watch(long now) {
-        long next = AlarmThread.never(now);
+        long next = abandoned.look(now, AlarmThread.never(now));
         for (ManagedLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);
