@@ -64,6 +64,11 @@ final class Grant implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return hold.isLost();
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         requireOpen();
         lease().requireNotLost();
@@ -96,9 +101,16 @@ final class Grant implements DetachableLock {
         return hold.lease();
     }
 
+    /** An open transaction goes on with it: what the thread has done in that is right only as long as the lock is held. */
     @Override
     public void detach() {
+        TransactionHolds.keep(hold);
         hold.detach();
+        hold.rely().close();
+    }
+
+    Hold hold() {
+        return hold;
     }
 
     @Override

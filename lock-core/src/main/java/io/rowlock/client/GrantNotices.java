@@ -18,6 +18,15 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
         return context.instruments().holding(terms, lease.fencingToken());
     }
 
+    /** How long ago it was granted. */
+    Duration age() {
+        return Duration.ofNanos(context.now() - since);
+    }
+
+    void abandoned() {
+        context.instruments().abandoned(terms);
+    }
+
     void acquired(Lease lease) {
         context.tell(event(LockEvent.Type.ACQUIRED, lease, terms.mode()));
     }
@@ -36,7 +45,7 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
                 lease.owner(),
                 lease.fencingToken(),
                 waited,
-                Duration.ofNanos(context.now() - since),
+                age(),
                 EventClock.now());
     }
 }
