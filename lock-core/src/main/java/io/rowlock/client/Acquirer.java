@@ -120,7 +120,7 @@ final class Acquirer {
         Hold hold = hold(terms, tenure, deadline);
         hold.enter(terms.mode());
         hold.ownedByCaller();
-        waiting.acquired(hold.lease().lease().fencingToken());
+        waiting.acquired(hold.token());
         hold.tellAcquired();
         return new Grant(hold, terms);
     }

@@ -30,6 +30,9 @@ final class Hold {
     private final LockInstrumentation.Holding holding;
     private final Runnable whenEnded;
 
+    /** Its own, which stays what it is whatever becomes of the lease. */
+    private final long token;
+
     private LockMode mode;
     private Tenure tenure;
     private LockLog.Entry entry;
@@ -55,7 +58,8 @@ final class Hold {
         this.log = log;
         this.notices = notices;
         this.whenEnded = whenEnded;
-        this.holding = notices.holding(tenure.lease().lease());
+        this.token = tenure.lease().token();
+        this.holding = notices.holding(token);
         try {
             this.entry = noted(tenure.lease(), notices.waited());
         } catch (LockStoreException e) {
@@ -66,7 +70,7 @@ final class Hold {
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
         LockLog.Entry noted =
-                log.granted(granted.store().strategy(), granted.lease().as(mode), waited);
+                log.granted(granted.store().strategy(), granted.lease().as(mode), token, waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
@@ -86,8 +90,13 @@ final class Hold {
         return tenure.lease();
     }
 
+    /** What all its grants show. */
+    long token() {
+        return token;
+    }
+
     void tellAcquired() {
-        notices.acquired(lease().lease());
+        notices.acquired(lease().lease(), token);
     }
 
     /** @see io.rowlock.HeldLock#extend */
@@ -133,7 +142,7 @@ final class Hold {
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     synchronized void requireNotEnded() {
         if (ended) {
-            throw lease().refusal("it was released");
+            throw lease().refusal(token, "it was released");
         }
     }
 
@@ -284,6 +293,6 @@ final class Hold {
         }
         present.released();
         holding.released();
-        notices.released(last, used);
+        notices.released(last, token, used);
     }
 }

@@ -34,7 +34,15 @@ abstract class HandoffGrantContract extends HandoffSetting {
         second.get().close();
         third.get().close();
         await().until(() -> node.count(LockEvent.Type.RELEASED, "a") == 3);
-        assertThat(node.events).extracting(LockEvent::fencingToken).containsOnly(first.fencingToken());
+        long token = first.fencingToken();
+        assertThat(node.events)
+                .filteredOn(event -> event.type() == LockEvent.Type.ACQUIRED)
+                .extracting(LockEvent::fencingToken)
+                .containsExactly(token, token + 1, token + 1);
+        assertThat(node.events)
+                .filteredOn(event -> event.type() == LockEvent.Type.RELEASED)
+                .extracting(LockEvent::fencingToken)
+                .containsExactlyInAnyOrder(token, token + 1, token + 1);
         assertThat(node.events)
                 .filteredOn(event -> event.type() == LockEvent.Type.RELEASED)
                 .extracting(LockEvent::mode)
@@ -86,7 +94,7 @@ abstract class HandoffGrantContract extends HandoffSetting {
         Other<HeldLock> second = inLine(node, WRITE, () -> seen.set(table.balance()));
         assertThat(second.isDone()).isFalse();
         go.countDown();
-        assertThat(second.get().fencingToken()).isEqualTo(first.get());
+        assertThat(second.get().fencingToken()).isEqualTo(first.get() + 1);
         assertThat(seen).as("balance").hasValue(1);
         second.get().close();
     }
@@ -105,7 +113,7 @@ abstract class HandoffGrantContract extends HandoffSetting {
             table.age("a");
             next.runs(() -> assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> application.inTransaction(application::deposit))
-                    .satisfies(lost -> assertThat(lost.fencingToken()).isEqualTo(first.fencingToken())));
+                    .satisfies(lost -> assertThat(lost.fencingToken()).isEqualTo(second.fencingToken())));
             assertThat(table.balance()).isEqualTo(1);
             application.inTransaction(application::deposit); // the test's thread relies on nothing
             assertThat(table.balance()).isEqualTo(2);
@@ -165,7 +173,8 @@ abstract class HandoffGrantContract extends HandoffSetting {
         other.close();
         awaitStatuses("RELEASED", "RELEASED", "RELEASED", "RELEASED");
         assertThat(rows()).extracting(LogRow::mode).containsExactly("EXCLUSIVE", "EXCLUSIVE", "SHARED", "SHARED");
-        assertThat(rows()).extracting(LogRow::fence).containsOnly(first.fencingToken());
+        long token = first.fencingToken();
+        assertThat(rows()).extracting(LogRow::fence).containsExactly(token, token + 1, token + 1, token + 1);
     }
 
     @ParameterizedTest

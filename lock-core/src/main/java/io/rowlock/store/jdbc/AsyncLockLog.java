@@ -58,8 +58,8 @@ public final class AsyncLockLog implements LockLog {
     }
 
     @Override
-    public Entry granted(String strategy, Lease lease, Duration waited) {
-        GrantRecord grant = new GrantRecord(strategy, lease, waited, System::nanoTime, this::enqueue);
+    public Entry granted(String strategy, Lease lease, long token, Duration waited) {
+        GrantRecord grant = new GrantRecord(strategy, lease, token, waited, System::nanoTime, this::enqueue);
         grant.begin();
         return grant;
     }

@@ -84,7 +84,7 @@ final class LockLogTable {
                     row.lease().key(),
                     row.lease().mode().name(),
                     row.lease().owner(),
-                    row.lease().fencingToken(),
+                    row.token(),
                     row.status().name(),
                     row.grantedAgo(),
                     row.completedAgo(),

@@ -91,7 +91,7 @@ abstract class UniqueKeyCleanUpContract extends UniqueKeyContract {
     void grantIsNotedInTheTransactionThatTakesTheKey() {
         Lease lease = acquire(logged, freshKey());
         assertThat(logRows(lease.key())).containsExactly("unique-key HELD");
-        LockLog.Entry entry = log.granted(UniqueKeyStore.NAME, lease, Duration.ZERO);
+        LockLog.Entry entry = log.granted(UniqueKeyStore.NAME, lease, lease.fence(), Duration.ZERO);
         entry.completed();
         logged.release(lease);
         entry.released();
