@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.leader.LeaderRole;
+import io.rowlock.store.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -95,11 +96,10 @@ record RowlockProperties(
         Handoff {
             PropertyLimit.require(max >= 0, "rowlock.handoff.max", max, "It must be 0 or more.");
             PropertyLimit.require(
-                    max <= io.rowlock.client.Handoff.MOST,
+                    max <= Lease.MOST_HANDOFFS,
                     "rowlock.handoff.max",
                     max,
-                    "It must be %d or less: a lease has no more tokens to hand on."
-                            .formatted(io.rowlock.client.Handoff.MOST));
+                    "It must be %d or less: a lease has no more tokens to hand on.".formatted(Lease.MOST_HANDOFFS));
             PropertyLimit.require(
                     !maxTime.isNegative(), "rowlock.handoff.max-time", maxTime, "It must not be negative.");
         }

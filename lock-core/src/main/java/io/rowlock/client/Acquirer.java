@@ -97,7 +97,7 @@ final class Acquirer {
     }
 
     private Optional<Grant> anyOf(List<Terms> wanted, Deadline deadline) throws InterruptedException {
-        try (Turns turns = new Turns(deadline, keeper, lines, leftovers)) {
+        try (Turns turns = new Turns(deadline, keeper, lines, leftovers, log)) {
             LockStoreException unknown = null;
             for (Terms terms : wanted) {
                 KeyLine.Admission.TimedOut timedOut = turns.add(terms);
@@ -192,7 +192,7 @@ final class Acquirer {
     private Tenure withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
         ManagedLease lease = null;
         try {
-            lease = new Turn(terms, deadline, keeper, line, leftovers).take();
+            lease = new Turn(terms, deadline, keeper, line, leftovers, log).take();
         } catch (LockStoreException e) {
             line.failed(e);
             throw e;

@@ -25,7 +25,7 @@ public record Handoff(int max, Duration maxTime) {
         }
         if (max > MOST) {
             throw new IllegalArgumentException(
-                    "The lock can be handed on %d times, since it has no more tokens to tell the holders apart, but the limit is %d"
+                    "The lock can be handed on %d times at most, for as many holders it has tokens, but the limit is %d"
                             .formatted(MOST, max));
         }
         if (maxTime.compareTo(LONGEST) > 0) {

@@ -33,6 +33,15 @@ public interface LockLog extends AutoCloseable {
     }
 
     /**
+     * A lease ran out and was not given back, as the process found that took its key over. What its own process says of its
+     * grants replaces what is noted here, be that before or after. Throws nothing.
+     *
+     * @param strategy what had taken it
+     * @param former the lease
+     */
+    default void expired(String strategy, Lease former) {}
+
+    /**
      * A lock was ended by force.
      *
      * @param strategy what had taken it

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Leases that run out only when a test says so, for tests of what a process does with them. */
@@ -50,12 +51,12 @@ final class MemoryStore implements LockStore {
         return Duration.ofSeconds(1);
     }
 
-    /** How often each lease may be handed on. */
-    volatile long mostHandoffs = Lease.MOST_HANDOFFS;
+    /** How often each lease may have been handed on when it has been held that long. */
+    volatile ToLongFunction<Duration> mostHandoffs = held -> Lease.MOST_HANDOFFS;
 
     @Override
     public long mostHandoffs(Lease lease, Duration held) {
-        return mostHandoffs;
+        return mostHandoffs.applyAsLong(held);
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * counts back from the server's time. Thread-safe: {@code this} guards the fields.
  */
 final class GrantRecord implements LockLog.Entry {
-    /** The life of a grant, as the table spells it. EXPIRED is noted by the clean-up only. */
+    /** The life of a grant, as the table spells it. EXPIRED is noted by others. */
     enum Status {
         HELD,
         COMPLETED,

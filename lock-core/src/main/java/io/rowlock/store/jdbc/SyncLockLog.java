@@ -84,6 +84,16 @@ public final class SyncLockLog implements LockLog {
         return table.history.last(key, limit);
     }
 
+    /** At once, in a statement of its own: whoever took the key over must not wait for a row that somebody has locked. */
+    @Override
+    public void expired(String strategy, Lease former) {
+        try {
+            table.expired.markInTime(new ExpiredGrants.Former(strategy, former));
+        } catch (LockStoreException e) {
+            log.warn("The lock log does not say yet that \"{}\" expired: {}", former.key(), e.getMessage());
+        }
+    }
+
     @Override
     public void ended(String strategy, LiveLock lock, String note) {
         table.history.ended(strategy, lock, note);
