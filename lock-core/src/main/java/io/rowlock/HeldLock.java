@@ -22,10 +22,11 @@ public interface HeldLock extends AutoCloseable {
     LockMode mode();
 
     /**
-     * The fencing token: grows with every lease of the key and never goes back, so that a resource that remembers the
-     * greatest token it saw can refuse a holder whose lock was lost.
+     * The fencing token: greater than that of every exclusive grant of the key before, also of other threads of this process,
+     * and not less if this grant is shared; so a resource that remembers the greatest token it saw can refuse a holder whose
+     * lock was lost. Nested grants of a thread have one token, and a lock that becomes shared keeps it.
      *
-     * @return the token of the lease
+     * @return the token of the grant
      */
     long fencingToken();
 

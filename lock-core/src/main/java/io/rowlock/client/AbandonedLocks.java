@@ -53,7 +53,7 @@ final class AbandonedLocks {
                         "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
                         thread.getName(),
                         hold.name(),
-                        hold.lease().lease().fencingToken(),
+                        hold.token(),
                         hold.age().toSeconds(),
                         closable && hold.lease().isRenewed()
                                 ? "it is renewed until its handle is closed"

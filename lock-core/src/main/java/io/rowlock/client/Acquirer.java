@@ -119,7 +119,7 @@ final class Acquirer {
     }
 
     private Optional<Grant> anyOf(List<Terms> wanted, Deadline deadline) throws InterruptedException {
-        try (Turns turns = new Turns(deadline, keeper, lines, leftovers)) {
+        try (Turns turns = new Turns(deadline, keeper, lines, leftovers, log)) {
             LockStoreException unknown = null;
             for (Terms terms : wanted) {
                 KeyLine.Admission.TimedOut timedOut = turns.add(terms);
@@ -142,7 +142,7 @@ final class Acquirer {
         Hold hold = hold(terms, tenure, deadline);
         hold.enter(terms);
         hold.ownedByCaller();
-        waiting.acquired(hold.lease().lease().fencingToken());
+        waiting.acquired(hold.token());
         hold.tellAcquired();
         return new Grant(hold, terms);
     }
@@ -214,7 +214,7 @@ final class Acquirer {
     private Tenure withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
         ManagedLease lease = null;
         try {
-            lease = new Turn(terms, deadline, keeper, line, leftovers).take();
+            lease = new Turn(terms, deadline, keeper, line, leftovers, log).take();
         } catch (LockStoreException e) {
             line.failed(e);
             throw e;

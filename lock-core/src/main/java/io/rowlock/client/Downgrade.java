@@ -21,13 +21,18 @@ final class Downgrade {
 
     private final LockStore store;
     private final Lease exclusive;
+    private final long token;
     private final LeaseRequest shared;
     private final Supplier<Duration> remaining;
 
-    /** @param remaining how long the exclusive lease lasts, by this process's clock */
-    Downgrade(LockStore store, Lease exclusive, LeaseRequest shared, Supplier<Duration> remaining) {
+    /**
+     * @param token the token of the present grant
+     * @param remaining how long the exclusive lease lasts, by this process's clock
+     */
+    Downgrade(LockStore store, Lease exclusive, long token, LeaseRequest shared, Supplier<Duration> remaining) {
         this.store = store;
         this.exclusive = exclusive;
+        this.token = token;
         this.shared = shared;
         this.remaining = remaining;
     }
@@ -41,7 +46,7 @@ final class Downgrade {
      */
     Optional<Lease> run() {
         try {
-            return store.downgrade(exclusive, shared);
+            return store.downgrade(exclusive, token, shared);
         } catch (UncertainOutcomeException e) {
             return askAgain(e);
         }
@@ -65,7 +70,7 @@ final class Downgrade {
     /** The first one's rows may still be locked by it. */
     private @Nullable Optional<Lease> answer(UncertainOutcomeException unknown) {
         try {
-            return store.downgrade(exclusive, shared);
+            return store.downgrade(exclusive, token, shared);
         } catch (LockStoreException e) {
             if (unknown.getSuppressed().length == 0) {
                 unknown.addSuppressed(e);

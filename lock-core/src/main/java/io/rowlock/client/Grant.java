@@ -50,7 +50,7 @@ final class Grant implements DetachableLock {
 
     @Override
     public long fencingToken() {
-        return lease().lease().fencingToken();
+        return hold.token();
     }
 
     @Override
@@ -74,7 +74,7 @@ final class Grant implements DetachableLock {
         lease().requireNotLost();
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
-            throw lease().lostException("it is held for %s at most, which is less than the %s needed"
+            throw lease().lostException(fencingToken(), "it is held for %s at most, which is less than the %s needed"
                     .formatted(remaining, atLeast));
         }
     }

@@ -31,6 +31,9 @@ final class Hold {
     private final LockInstrumentation.Holding holding;
     private final Runnable whenEnded;
 
+    /** Its own, which stays what it is whatever becomes of the lease. */
+    private final long token;
+
     private LockMode mode;
     private Tenure tenure;
     private LockLog.Entry entry;
@@ -59,7 +62,8 @@ final class Hold {
         this.log = log;
         this.notices = notices;
         this.whenEnded = whenEnded;
-        this.holding = notices.holding(tenure.lease().lease());
+        this.token = tenure.lease().token();
+        this.holding = notices.holding(token);
         try {
             this.entry = noted(tenure.lease(), notices.waited());
         } catch (LockStoreException e) {
@@ -70,7 +74,7 @@ final class Hold {
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
         LockLog.Entry noted =
-                log.granted(granted.store().strategy(), granted.lease().as(mode), waited);
+                log.granted(granted.store().strategy(), granted.lease().as(mode), token, waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
@@ -92,8 +96,13 @@ final class Hold {
         return tenure.lease();
     }
 
+    /** What all its grants show. */
+    long token() {
+        return token;
+    }
+
     void tellAcquired() {
-        notices.acquired(lease().lease());
+        notices.acquired(lease().lease(), token);
     }
 
     /** @see io.rowlock.HeldLock#extend */
@@ -203,7 +212,7 @@ final class Hold {
     /** @throws LockLostException if it was dropped, so that not all that was done under it was done under a lock */
     void requireNotDropped() {
         if (isDropped()) {
-            throw lease().refusal("it ran out, and the thread has taken it anew since");
+            throw lease().refusal(token, "it ran out, and the thread has taken it anew since");
         }
     }
 
@@ -214,7 +223,7 @@ final class Hold {
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     synchronized void requireNotEnded() {
         if (ended) {
-            throw lease().refusal("it was released");
+            throw lease().refusal(token, "it was released");
         }
     }
 
@@ -391,6 +400,6 @@ final class Hold {
             used = mode;
         }
         present.released();
-        notices.released(last, used);
+        notices.released(last, token, used);
     }
 }

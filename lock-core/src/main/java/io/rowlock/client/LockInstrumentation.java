@@ -27,7 +27,7 @@ public interface LockInstrumentation {
      * The calling thread holds a lock from now on.
      *
      * @param lock what it holds
-     * @param fencingToken the token of the lease
+     * @param fencingToken the token of the grant
      * @return to be told how that ended: once, on any thread
      */
     default Holding holding(ObservedLock lock, long fencingToken) {
@@ -89,7 +89,7 @@ public interface LockInstrumentation {
         /**
          * It ended with the lock.
          *
-         * @param fencingToken the token of the lease
+         * @param fencingToken the token of the grant
          */
         default void acquired(long fencingToken) {}
 

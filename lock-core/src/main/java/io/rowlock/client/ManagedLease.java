@@ -47,6 +47,9 @@ final class ManagedLease {
     private final LeaseReturn back;
     private final List<Runnable> endActions = new ArrayList<>();
 
+    /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
+    private final AtomicLong token;
+
     /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
     private final Semaphore moving = new Semaphore(1);
 
@@ -62,7 +65,8 @@ final class ManagedLease {
         this.lease = lease;
         this.terms = terms;
         this.context = context;
-        this.notices = new LeaseNotices(lease, terms, context, sent);
+        this.token = new AtomicLong(lease.fence());
+        this.notices = new LeaseNotices(lease, this::token, terms, context, sent);
         this.back = new LeaseReturn(lease, terms, context, moving, changes);
         this.state = new LeaseState(
                 sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
@@ -74,6 +78,26 @@ final class ManagedLease {
 
     LockStore store() {
         return terms.store();
+    }
+
+    /** The token of its latest grant. */
+    long token() {
+        return token.get();
+    }
+
+    /**
+     * Whether there is a token for one more grant to a writer.
+     *
+     * @param since no earlier than when the answer came that it was granted
+     */
+    boolean hasTokenLeft(long since) {
+        Duration held = Duration.ofNanos(Math.max(0, context.now() - since));
+        return token.get() - lease.fence() < store().mostHandoffs(lease, held);
+    }
+
+    /** It is handed on to a writer. */
+    void nextToken() {
+        token.incrementAndGet();
     }
 
     Terms terms() {
@@ -111,7 +135,12 @@ final class ManagedLease {
     }
 
     LockLostException lostException(String because) {
-        return new LockLostException(terms.name(), lease.fencingToken(), because);
+        return lostException(token(), because);
+    }
+
+    /** @param ofGrant the token of the grant that relied on it */
+    LockLostException lostException(long ofGrant, String because) {
+        return new LockLostException(terms.name(), ofGrant, because);
     }
 
     // ---- renewal
@@ -277,7 +306,7 @@ final class ManagedLease {
 
     private @Nullable ManagedLease downgraded(Terms shared, LeaseRequest request, long sent) {
         try {
-            Optional<Lease> answer = new Downgrade(terms.store(), lease, request, this::remaining).run();
+            Optional<Lease> answer = new Downgrade(terms.store(), lease, token(), request, this::remaining).run();
             if (answer.filter(lease::equals).isPresent()) {
                 return null;
             }
@@ -343,8 +372,13 @@ final class ManagedLease {
 
     /** A commit is refused. */
     LockLostException refusal(String because) {
+        return refusal(token(), because);
+    }
+
+    /** @param ofGrant the token of the grant that relied on it */
+    LockLostException refusal(long ofGrant, String because) {
         context.instruments().fenceRejected(terms);
-        return lostException(because);
+        return lostException(ofGrant, because);
     }
 
     /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */

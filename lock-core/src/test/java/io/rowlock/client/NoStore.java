@@ -66,7 +66,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         throw new UnsupportedOperationException();
     }
 
