@@ -46,9 +46,9 @@ public final class LeaseFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(session -> {
+        return transaction.call(reads -> {
             for (Lease lease : LeaseBatch.of(leases).leases()) {
-                if (!isHeld(session, lease)) {
+                if (!isHeld(reads, lease)) {
                     return Optional.of(lease);
                 }
             }
@@ -57,10 +57,10 @@ public final class LeaseFence implements Fence {
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
-    private boolean isHeld(Session session, Lease lease) throws SQLException {
+    private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
         long sent = System.nanoTime();
         List<Long> remainingMicros =
-                session.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease));
+                reads.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease));
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return !remainingMicros.isEmpty() && remainingMicros.get(0) > elapsedMicros;
     }

@@ -37,17 +37,17 @@ public final class RowLockFence implements Fence {
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = LeaseBatch.of(leases).leases();
-        Optional<Lease> unknown = transaction.call(session -> firstWithoutBarrier(session, ordered));
+        Optional<Lease> unknown = transaction.call(reads -> firstWithoutBarrier(reads, ordered));
         return unknown.isPresent()
                 ? unknown
                 : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
+    private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (session.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

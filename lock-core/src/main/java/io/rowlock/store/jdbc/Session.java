@@ -81,7 +81,8 @@ final class Session {
 
     <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
-            try (ResultSet rows = statement.executeQuery()) {
+            statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+            try (ResultSet rows = statement.getResultSet()) {
                 List<T> all = new ArrayList<>();
                 while (rows.next()) {
                     all.add(row.read(rows));
