@@ -97,7 +97,7 @@ final class RowLockInspection implements Inspection {
                 hold.sessionId(),
                 lease.owner(),
                 lease.fencingToken(),
-                Instant.EPOCH.plus(lease.fencingToken(), ChronoUnit.MICROS),
+                hold.isKept() ? null : Instant.EPOCH.plus(lease.fencingToken(), ChronoUnit.MICROS),
                 hold.remaining());
     }
 

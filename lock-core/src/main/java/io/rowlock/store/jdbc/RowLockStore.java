@@ -143,7 +143,7 @@ public final class RowLockStore implements LockStore {
         return sessions.open(queryTimeout);
     }
 
-    /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
+    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
     private void discardWhatHasRunOut() {
         holds.forEach((lease, hold) -> {
             if (hold.hasRunOut() && holds.remove(lease, hold)) {
@@ -295,6 +295,28 @@ public final class RowLockStore implements LockStore {
     public Renewal resetTtl(Lease lease, Duration ttl) {
         int seconds = seconds(ttl);
         return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, queryTimeout)));
+    }
+
+    /**
+     * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
+     * for that long.
+     */
+    @Override
+    public void releaseAfter(Lease lease, Duration rest) {
+        RowHold hold = holds.get(lease);
+        if (hold == null || !lastsFor(rest, lease, hold)) {
+            return;
+        }
+        hold.keepFor(rest);
+        threads.later(
+                () -> {
+                    boolean unused = release(lease);
+                },
+                rest);
+    }
+
+    private boolean lastsFor(Duration rest, Lease lease, RowHold hold) {
+        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest) != Renewal.LOST;
     }
 
     @Override
