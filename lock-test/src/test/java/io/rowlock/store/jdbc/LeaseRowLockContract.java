@@ -112,9 +112,12 @@ abstract class LeaseRowLockContract {
         Counting pool = new Counting(table.pool(config -> {}));
         try (LeaseTable.OpenTransaction other = table.begin()) {
             other.lock(others.key(), 0, "FOR UPDATE").lock(behind.key(), 0, "FOR UPDATE");
-            assertThat(LeaseTable.store(pool).renew(leases, LeaseTable.TTL).values()).containsOnly(Renewal.RENEWED);
+            assertThat(LeaseTable.store(pool).renew(leases, LeaseTable.TTL).values())
+                    .containsOnly(Renewal.RENEWED);
         }
-        assertThat(pool.connections).as("no second attempt, around a locked row").hasValue(1);
+        assertThat(pool.connections)
+                .as("no second attempt, around a locked row")
+                .hasValue(1);
     }
 
     @Test
