@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,23 +18,40 @@ public final class LockDatabase {
     /** Conflicts are rare and short; five in a row mean that something else is wrong. */
     private static final int MAX_TRIES = 5;
 
+    private static final int USUAL_CONNECTIONS = 8;
+
     /** Where a statement is stopped by a query time-out, the network's is the last resort. */
     private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
+    private final WaiterLimit waiters;
+
+    /**
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
+     *
+     * @param dataSource the pool
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's
+     */
+    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared);
+    }
 
     /**
      * @param dataSource the pool
+     * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
+     *     are several, to those who renew and release leases
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
      */
-    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
         this.dataSource = dataSource;
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
+        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -51,7 +70,7 @@ public final class LockDatabase {
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
     <T> T call(Work<T> work) {
-        return tryToCall(null, work);
+        return tryToCall(null, false, work);
     }
 
     /**
@@ -59,15 +78,37 @@ public final class LockDatabase {
      * included as far as the pool ends it.
      */
     <T> T call(Duration patience, Work<T> work) {
-        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
+        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), false, work);
     }
 
-    private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
+    /**
+     * Like {@link #call(Duration, Work)}, for work of which there is as much as there are threads that wait for locks: it
+     * takes its turn with the others', and leaves connections to who renews and releases.
+     *
+     * @throws ConnectionsInUseException if no connection came free in time though the database answers, or the thread was
+     *     interrupted while it waited for one, which it is again then
+     */
+    <T> T callAsWaiter(Duration patience, Work<T> work) {
+        TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        waiters.enter();
+        try {
+            return tryToCall(limit, true, work);
+        } finally {
+            waiters.leave();
+        }
+    }
+
+    private <T> T tryToCall(@Nullable TimeLimit limit, boolean interruptibly, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
-            try (Connection connection = connection()) {
-                return run(connection, limit, work);
+            try (Connection connection = interruptibly ? connection() : connectionDespiteInterrupts()) {
+                T result = run(connection, limit, work);
+                waiters.answered();
+                return result;
             } catch (SQLException e) {
                 SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.NO_ANSWER) {
+                    waiters.answered();
+                }
                 if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
                     throw failure.exception(e);
                 }
@@ -79,7 +120,29 @@ public final class LockDatabase {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
-            throw SqlFailure.connecting(e);
+            LockStoreException failure = SqlFailure.connecting(e);
+            if (!(failure instanceof ConnectionsInUseException)) {
+                waiters.unreachable(failure);
+            }
+            throw failure;
+        }
+    }
+
+    /** A lease is also released, and looked at, on a thread that was interrupted. */
+    private Connection connectionDespiteInterrupts() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return connection();
+        } catch (ConnectionsInUseException e) {
+            if (!Thread.interrupted()) {
+                throw e;
+            }
+            interrupted = true;
+            return connection();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

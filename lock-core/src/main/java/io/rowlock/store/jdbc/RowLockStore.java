@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
@@ -52,6 +53,7 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
+    private final int connections;
     private final RowSessions sessions;
     private final RowThreads threads = new RowThreads();
     private final Semaphore places;
@@ -78,6 +80,7 @@ public final class RowLockStore implements LockStore {
         this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
+        this.connections = connections;
         this.places = new Semaphore(connections / 2);
         this.sessions = new RowSessions(dataSource, prefix, connections, fenced);
     }
@@ -140,7 +143,12 @@ public final class RowLockStore implements LockStore {
 
     private RowSession open() {
         discardWhatHasRunOut();
-        return sessions.open(queryTimeout);
+        try {
+            return sessions.open(queryTimeout);
+        } catch (ConnectionsInUseException e) {
+            boolean byWaiters = holds.size() < connections;
+            throw byWaiters ? new ConnectionsInUseException(String.valueOf(e.getMessage()), e.getCause(), true) : e;
+        }
     }
 
     /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */

@@ -1,0 +1,29 @@
+package io.rowlock.store;
+
+import io.rowlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * No connection came free in time, so nothing was sent. Says nothing about the key, and nothing against the database: to wait
+ * for a connection is part of the wait for a lock.
+ */
+public class ConnectionsInUseException extends LockStoreException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean byWaiters;
+
+    /**
+     * @param message what happened and what to do about it
+     * @param cause the pool's own error, if there is one
+     * @param byWaiters whether threads that wait for locks use the connections, and not leases or other code
+     */
+    public ConnectionsInUseException(String message, @Nullable Throwable cause, boolean byWaiters) {
+        super(message, cause);
+        this.byWaiters = byWaiters;
+    }
+
+    /** @return whether threads that wait for locks use the connections, and not leases or other code */
+    public boolean byWaiters() {
+        return byWaiters;
+    }
+}
