@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
  * The connections the strategies work on. Thread-safe.
@@ -27,6 +28,7 @@ public final class LockDatabase {
     private final int queryTimeoutSeconds;
     private final boolean shared;
     private final WaiterLimit waiters;
+    private volatile @Nullable String catalog;
 
     /**
      * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
@@ -46,12 +48,26 @@ public final class LockDatabase {
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
+     * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
     public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
-        this.dataSource = dataSource;
+        this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+    }
+
+    private static DataSource notTransactionAware(DataSource dataSource) {
+        try {
+            if (!dataSource.isWrapperFor(TransactionAwareDataSourceProxy.class)) {
+                return dataSource;
+            }
+        } catch (SQLException | RuntimeException e) {
+            return dataSource; // it cannot tell; what it gives out is looked at each time
+        }
+        throw new IllegalArgumentException(
+                "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
+                        + " transaction. Pass what is behind it");
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -152,35 +168,23 @@ public final class LockDatabase {
         }
         Session session =
                 new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
-        PresentSettings present = PresentSettings.of(connection);
+        BorrowedConnection borrowed = new BorrowedConnection(connection);
         try {
-            connection.setAutoCommit(true);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            T result = work.run(session);
-            present.restore(connection);
-            return result;
-        } catch (SQLException | RuntimeException | Error e) {
-            try {
-                present.restore(connection);
-            } catch (SQLException broken) {
-                e.addSuppressed(broken);
-            }
-            throw e;
+            borrowed.prepare(lockCatalog(borrowed));
+            return work.run(session);
+        } finally {
+            borrowed.putBack();
         }
     }
 
-    /** How a connection of somebody else's pool is set. */
-    private record PresentSettings(boolean autoCommit, int isolation, int networkTimeout) {
-        static PresentSettings of(Connection connection) throws SQLException {
-            return new PresentSettings(
-                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
+    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    private @Nullable String lockCatalog(BorrowedConnection borrowed) {
+        String known = catalog;
+        if (known == null) {
+            known = borrowed.catalog();
+            catalog = known;
         }
-
-        void restore(Connection connection) throws SQLException {
-            connection.setTransactionIsolation(isolation);
-            connection.setAutoCommit(autoCommit);
-            connection.setNetworkTimeout(Runnable::run, networkTimeout);
-        }
+        return known;
     }
 
     /**
