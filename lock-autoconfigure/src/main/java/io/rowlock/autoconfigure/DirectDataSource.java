@@ -13,8 +13,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * connection of the thread's transaction, and not whatever the thread happens to be routed to.
  */
 final class DirectDataSource {
-    private static final String WAY_OUT = "Declare a DataSource for locks that leads straight to the database, a bean named"
-            + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+    private static final String WAY_OUT =
+            "Declare a DataSource for locks that leads straight to the database, a bean named"
+                    + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
 
     private DirectDataSource() {}
 

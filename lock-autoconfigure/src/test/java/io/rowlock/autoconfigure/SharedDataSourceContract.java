@@ -52,13 +52,15 @@ abstract class SharedDataSourceContract {
     static void createSchema(DatabaseServer server) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE entry (id INT)");
-        schema.jdbc().execute("CREATE DATABASE %s_other".formatted(schema.schema().name()));
+        schema.jdbc()
+                .execute("CREATE DATABASE %s_other".formatted(schema.schema().name()));
     }
 
     @AfterAll
     static void dropSchema() {
         if (schema != null) {
-            schema.jdbc().execute("DROP DATABASE %s_other".formatted(schema.schema().name()));
+            schema.jdbc()
+                    .execute("DROP DATABASE %s_other".formatted(schema.schema().name()));
             schema.close();
         }
     }
@@ -139,8 +141,7 @@ abstract class SharedDataSourceContract {
 
     static Stream<Arguments> unfit() {
         return Stream.of(
-                Arguments.of(
-                        Hidden.class, "gives locks the connection of the thread's own transaction"),
+                Arguments.of(Hidden.class, "gives locks the connection of the thread's own transaction"),
                 Arguments.of(Routing.class, "routes each thread"),
                 Arguments.of(LazyRouting.class, "routes each thread"));
     }
@@ -198,8 +199,8 @@ abstract class SharedDataSourceContract {
     /** As the server and the driver have it. */
     private static Map<String, Object> session(DataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            Map<String, Object> session = new JdbcTemplate(new org.springframework.jdbc.datasource
-                            .SingleConnectionDataSource(connection, true))
+            Map<String, Object> session = new JdbcTemplate(
+                            new org.springframework.jdbc.datasource.SingleConnectionDataSource(connection, true))
                     .queryForMap("SELECT CONNECTION_ID() AS id, @@autocommit AS a, @@session.sql_mode AS m, "
                             + "@@time_zone AS z, DATABASE() AS d");
             session.put("autocommit", connection.getAutoCommit());

@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
@@ -163,7 +164,7 @@ final class Hold {
         if (!mode.covers(wanted)) {
             throw new IllegalStateException(
                     "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other"
-                                    .formatted(lease().terms().name())
+                                    .formatted(Printable.of(lease().terms().name()))
                             + " for ever, so a lock is never upgraded; release the shared one first");
         }
         if (grants > 0 || transactions > 0) {
@@ -231,7 +232,7 @@ final class Hold {
                 become(shared);
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" stays exclusive until it is released: {}", id.key(), e.getMessage());
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
         }
         synchronized (this) {
             changing = false;
@@ -250,7 +251,10 @@ final class Hold {
                 entry = next;
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" is held shared from now on, but the log does not say so: {}", id.key(), e.getMessage());
+            logger.warn(
+                    "\"{}\" is held shared from now on, but the log does not say so: {}",
+                    Printable.of(id.key()),
+                    e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockEvent;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class LeaseNotices {
     }
 
     void atRisk(String why) {
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(terms.name()), lease.fencingToken(), why);
         if (isHandedOut()) {
             context.instruments().atRisk(terms);
             context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
@@ -72,7 +73,7 @@ final class LeaseNotices {
     }
 
     void lost(String because) {
-        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
+        log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(terms.name()), lease.fencingToken(), because);
         if (isHandedOut()) {
             LockEvent event = event(LockEvent.Type.LOST);
             bodies().forEach(body -> body.lostUnlessFoundOut(event));

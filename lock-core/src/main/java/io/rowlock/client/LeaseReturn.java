@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -95,7 +96,7 @@ final class LeaseReturn {
         try {
             terms.store().release(lease);
         } catch (LockStoreException e) {
-            log.debug("What is left of the lost lock \"{}\" ends with its ttl", terms.name(), e);
+            log.debug("What is left of the lost lock \"{}\" ends with its ttl", Printable.of(terms.name()), e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
@@ -85,7 +86,7 @@ final class Leftovers implements AutoCloseable {
             ScheduledFuture<?> unused =
                     background.schedule(() -> clearInBackground(terms, line), PAUSE, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so \"{}\" is left to its ttl", terms.name());
+            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(terms.name()));
         }
     }
 
@@ -106,7 +107,7 @@ final class Leftovers implements AutoCloseable {
             clear(line, terms.store());
             return true;
         } catch (RuntimeException e) {
-            log.debug("\"{}\" may still be taken by an attempt that got no answer", terms.name(), e);
+            log.debug("\"{}\" may still be taken by an attempt that got no answer", Printable.of(terms.name()), e);
             return false;
         } finally {
             line.endTurn();
@@ -160,7 +161,7 @@ final class Leftovers implements AutoCloseable {
             if (!inTime || !cleared(each.getValue(), each.getKey())) {
                 log.info(
                         "\"{}\" may be taken until its ttl is over",
-                        each.getValue().name());
+                        Printable.of(each.getValue().name()));
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -49,7 +50,7 @@ final class TransactionHolds implements TransactionSynchronization {
             } catch (RuntimeException e) {
                 log.warn(
                         "The lock \"{}\" was not released after its transaction and ends with its ttl: {}",
-                        hold.id().key(),
+                        Printable.of(hold.id().key()),
                         e.getMessage(),
                         e);
             }

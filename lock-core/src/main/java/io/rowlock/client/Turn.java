@@ -106,7 +106,8 @@ final class Turn {
             throw new InterruptedException();
         }
         if (deadline.isOver()) {
-            throw foundBusy || (waits && reason.byWaiters()) ? busy(lastHolder) : reason;
+            boolean busy = foundBusy || (waits && reason.byWaiters());
+            throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }

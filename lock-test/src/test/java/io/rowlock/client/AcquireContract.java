@@ -293,9 +293,10 @@ abstract class AcquireContract extends ClientContract {
     /** Waits for the lock. @return whether the wait was interrupted as it should be */
     private boolean interrupted(String key) {
         LockRequest patient = LockRequest.exclusive(key).withWaitTime(ofSeconds(60));
-        assertThatThrownBy(() -> node.client.acquire(patient)).isInstanceOfSatisfying(LockInterruptedException.class, thrown -> {
-            assertThat(thrown.key()).isEqualTo(key);
-        });
+        assertThatThrownBy(() -> node.client.acquire(patient))
+                .isInstanceOfSatisfying(LockInterruptedException.class, thrown -> {
+                    assertThat(thrown.key()).isEqualTo(key);
+                });
         return Thread.interrupted();
     }
 

@@ -136,22 +136,4 @@ abstract class ConnectionWaitContract extends ClientContract {
         assertThat(all).hasSize(CONNECTIONS);
         assertThat(node.client.lines()).isZero();
     }
-
-    @Test
-    void interruptedThreadReleasesThoughItHasToWaitForAConnection() throws Exception {
-        HeldLock lock = rival.take("a");
-        List<Connection> all = new ArrayList<>();
-        for (int i = 0; i < rival.pool.getMaximumPoolSize(); i++) {
-            all.add(closing(rival.pool.getConnection()));
-        }
-        Other<Boolean> other = Other.does(() -> {
-            Thread.currentThread().interrupt();
-            lock.close();
-            return Thread.interrupted();
-        });
-        await().until(() -> rival.pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
-        all.get(0).close();
-        assertThat(other.get()).isTrue();
-        assertThat(table.isFree("a")).isTrue();
-    }
 }

@@ -227,7 +227,9 @@ abstract class LeaderContract extends ClientContract {
             node.pause(ttl);
             assertThat(leader.election.isLeader()).isFalse();
             assertThat(leader.election.rely()).isEmpty();
-            assertThat(table.isFree(KEY)).as("nobody else could have been promoted").isFalse();
+            assertThat(table.isFree(KEY))
+                    .as("nobody else could have been promoted")
+                    .isFalse();
         } finally {
             looked.countDown();
         }

@@ -83,7 +83,8 @@ final class BorrowedConnection {
 
     /** To set autocommit on the connection of an open transaction would commit it. */
     private static void requireUnbound(Connection connection) throws SQLException {
-        for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
+        for (Object resource :
+                TransactionSynchronizationManager.getResourceMap().values()) {
             if (resource instanceof ConnectionHolder holder
                     && holder.getConnectionHandle() != null
                     && physical(holder.getConnection()) == physical(connection)) {

@@ -86,7 +86,7 @@ public final class LockDatabase {
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
     <T> T call(Work<T> work) {
-        return tryToCall(null, false, work);
+        return tryToCall(null, work);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class LockDatabase {
      * included as far as the pool ends it.
      */
     <T> T call(Duration patience, Work<T> work) {
-        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), false, work);
+        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
     }
 
     /**
@@ -108,15 +108,15 @@ public final class LockDatabase {
         TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
         waiters.enter();
         try {
-            return tryToCall(limit, true, work);
+            return tryToCall(limit, work);
         } finally {
             waiters.leave();
         }
     }
 
-    private <T> T tryToCall(@Nullable TimeLimit limit, boolean interruptibly, Work<T> work) {
+    private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
-            try (Connection connection = interruptibly ? connection() : connectionDespiteInterrupts()) {
+            try (Connection connection = connection()) {
                 T result = run(connection, limit, work);
                 waiters.answered();
                 return result;
@@ -137,28 +137,12 @@ public final class LockDatabase {
             return dataSource.getConnection();
         } catch (SQLException e) {
             LockStoreException failure = SqlFailure.connecting(e);
-            if (!(failure instanceof ConnectionsInUseException)) {
-                waiters.unreachable(failure);
+            if (failure instanceof ConnectionsInUseException inUse) {
+                throw new ConnectionsInUseException(
+                        String.valueOf(inUse.getMessage()), e, waiters.databaseAnswers(), false);
             }
+            waiters.unreachable(failure);
             throw failure;
-        }
-    }
-
-    /** A lease is also released, and looked at, on a thread that was interrupted. */
-    private Connection connectionDespiteInterrupts() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return connection();
-        } catch (ConnectionsInUseException e) {
-            if (!Thread.interrupted()) {
-                throw e;
-            }
-            interrupted = true;
-            return connection();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

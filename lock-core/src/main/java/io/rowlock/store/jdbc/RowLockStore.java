@@ -146,8 +146,11 @@ public final class RowLockStore implements LockStore {
         try {
             return sessions.open(queryTimeout);
         } catch (ConnectionsInUseException e) {
-            boolean byWaiters = holds.size() < connections;
-            throw byWaiters ? new ConnectionsInUseException(String.valueOf(e.getMessage()), e.getCause(), true) : e;
+            throw new ConnectionsInUseException(
+                    String.valueOf(e.getMessage()),
+                    e.getCause(),
+                    sessions.databaseAnswers(),
+                    holds.size() < connections);
         }
     }
 

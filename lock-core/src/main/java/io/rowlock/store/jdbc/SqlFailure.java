@@ -83,11 +83,11 @@ enum SqlFailure {
     static LockStoreException connecting(SQLException error, String exhausted) {
         if (error.getCause() instanceof InterruptedException) {
             return new ConnectionsInUseException(
-                    "The lock store failed: the thread was interrupted while it waited for a connection", error, false);
+                    "The lock store failed: the thread was interrupted while it waited for a connection", error, false, false);
         }
         if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
             return new ConnectionsInUseException(
-                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false);
+                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false, false);
         }
         String what = "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);

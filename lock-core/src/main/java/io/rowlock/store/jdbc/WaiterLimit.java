@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaiterLimit {
     /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
-    private static final long SILENCE = Duration.ofSeconds(2).toNanos();
+    static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
     /** A thread looks at its deadline, and at the database, that often. */
     private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
@@ -57,7 +57,7 @@ final class WaiterLimit {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConnectionsInUseException(
-                    "The lock store failed: the thread was interrupted while it waited for a connection", e, true);
+                    "The lock store failed: the thread was interrupted while it waited for a connection", e, false, true);
         } finally {
             if (!entered) {
                 users.decrementAndGet();
@@ -84,16 +84,21 @@ final class WaiterLimit {
     }
 
     private LockStoreException notEntered() {
-        LockStoreException reason = unreachable;
-        if (reason != null || System.nanoTime() - lastAnswer > SILENCE) {
+        if (!databaseAnswers()) {
             return new LockStoreException(
                     "The lock store failed: the database does not answer; look at the network and the server's load",
-                    reason);
+                    unreachable);
         }
         return new ConnectionsInUseException(
                 "The lock store failed: other waiters use all %d connections left to waiters; raise rowlock.pool.size"
                         .formatted(connections),
                 null,
+                true,
                 true);
+    }
+
+    /** Whether the database answered somebody a moment ago. */
+    boolean databaseAnswers() {
+        return unreachable == null && System.nanoTime() - lastAnswer <= SILENCE;
     }
 }
