@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -128,6 +129,6 @@ final class Grant implements DetachableLock {
 
     @Override
     public String toString() {
-        return "HeldLock[%s %s, token %d]".formatted(key(), mode(), fencingToken());
+        return "HeldLock[%s %s, token %d]".formatted(Printable.of(key()), mode(), fencingToken());
     }
 }

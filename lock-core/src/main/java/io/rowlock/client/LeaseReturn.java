@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
@@ -163,7 +164,7 @@ final class LeaseReturn {
         try {
             terms.store().release(lease);
         } catch (LockStoreException e) {
-            log.debug("What is left of the lost lock \"{}\" is given back later", terms.name(), e);
+            log.debug("What is left of the lost lock \"{}\" is given back later", Printable.of(terms.name()), e);
             endLater(ttl);
         }
     }

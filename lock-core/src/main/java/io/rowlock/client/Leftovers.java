@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
 import java.util.Map;
@@ -126,7 +127,7 @@ final class Leftovers implements AutoCloseable {
             ScheduledFuture<?> unused =
                     background.schedule(() -> endInBackground(leftover), leftover.pause(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so \"{}\" is left to its ttl", leftover.name());
+            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(leftover.name()));
         }
     }
 
@@ -141,7 +142,8 @@ final class Leftovers implements AutoCloseable {
         try {
             leftover.end();
         } catch (RuntimeException e) {
-            log.debug("\"{}\" may still be taken by a statement that got no answer", leftover.name(), e);
+            log.debug(
+                    "\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
         }
     }
 
@@ -192,7 +194,7 @@ final class Leftovers implements AutoCloseable {
                 end(leftover);
             }
             if (!leftover.isAnswered()) {
-                log.info("\"{}\" may be taken until its ttl is over", leftover.name());
+                log.info("\"{}\" may be taken until its ttl is over", Printable.of(leftover.name()));
             }
         });
     }

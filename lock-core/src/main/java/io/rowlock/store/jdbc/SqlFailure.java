@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
@@ -80,10 +81,15 @@ enum SqlFailure {
 
     /** @param exhausted what to say if the pool has no connection to give */
     static LockStoreException connecting(SQLException error, String exhausted) {
-        boolean isExhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
-        String what = isExhausted
-                ? exhausted
-                : "the database cannot be reached; look at its address, the user and the network";
+        if (error.getCause() instanceof InterruptedException) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: the thread was interrupted while it waited for a connection", error, false, false);
+        }
+        if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false, false);
+        }
+        String what = "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);
     }
 
