@@ -125,7 +125,7 @@ final class LeaseReturn {
             if (outcome == Renewal.UNKNOWN) {
                 throw new LockStoreException(
                         "The lock \"%s\" was not given back: another transaction has its row locked"
-                                .formatted(terms.name()),
+                                .formatted(Printable.of(terms.name())),
                         null);
             }
             return outcome == Renewal.RENEWED;

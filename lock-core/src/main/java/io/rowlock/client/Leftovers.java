@@ -77,7 +77,7 @@ final class Leftovers implements AutoCloseable {
     void add(Terms terms, BooleanSupplier ending, Duration lasting) {
         if (size.incrementAndGet() > MOST) {
             size.decrementAndGet();
-            log.debug("Too much is left over, so \"{}\" is left to its ttl", terms.name());
+            log.debug("Too much is left over, so \"{}\" is left to its ttl", Printable.of(terms.name()));
             return;
         }
         Leftover leftover = new Leftover(terms, ending, ticker, lasting);

@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
@@ -202,7 +203,7 @@ final class Turn {
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(terms.name(), terms.ttl()),
+                            .formatted(Printable.of(terms.name()), terms.ttl()),
                     null);
         }
     }
