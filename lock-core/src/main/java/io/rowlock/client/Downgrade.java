@@ -44,6 +44,10 @@ final class Downgrade {
             return store.downgrade(exclusive, shared);
         } catch (UncertainOutcomeException e) {
             return askAgain(e);
+        } catch (LockStoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return askAgain(new UncertainOutcomeException("It is not known what became of the downgrade", e));
         }
     }
 
@@ -66,7 +70,7 @@ final class Downgrade {
     private @Nullable Optional<Lease> answer(UncertainOutcomeException unknown) {
         try {
             return store.downgrade(exclusive, shared);
-        } catch (LockStoreException e) {
+        } catch (RuntimeException e) {
             if (unknown.getSuppressed().length == 0) {
                 unknown.addSuppressed(e);
             }

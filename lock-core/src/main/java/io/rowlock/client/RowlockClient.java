@@ -190,7 +190,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            logger.warn("The lock \"{}\" was not released; that is tried again until its ttl is over: {}", lock.key(), e.getMessage(), e);
+            logger.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
+                    lock.key(),
+                    e.getMessage(),
+                    e);
         }
         return result;
     }

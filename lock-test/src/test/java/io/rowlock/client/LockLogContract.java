@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the log says of each grant, and what becomes of grants when the log cannot be written. */
 abstract class LockLogContract extends ClientContract {
     private Node logged(Logging logging) {
-        return closing(new Node(Pools.locks(schema), "logged", true, logging));
+        return closing(new Node(Pools.locks(schema), "logged", logging));
     }
 
     private List<LogRow> rows(String key) {
@@ -237,7 +237,7 @@ abstract class LockLogContract extends ClientContract {
         try {
             HikariDataSource pool =
                     Pools.locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '-08:00'");
-            Node mine = closing(new Node(pool, "elsewhere", true, logging));
+            Node mine = closing(new Node(pool, "elsewhere", logging));
             LocalDateTime start = serverTime();
             mine.take("a").close();
             LogRow row = row("a", "RELEASED");
@@ -253,7 +253,7 @@ abstract class LockLogContract extends ClientContract {
     @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
     void serverWhoseClockIsElsewhereIsBelieved(Logging logging) {
         HikariDataSource pool = Pools.locks(schema, "SET SESSION timestamp = 1900000000");
-        Node mine = closing(new Node(pool, "elsewhere", true, logging));
+        Node mine = closing(new Node(pool, "elsewhere", logging));
         mine.take("a").close();
         assertThat(row("a", "RELEASED").acquired())
                 .isBetween(LocalDateTime.parse("2030-03-17T17:46:30"), LocalDateTime.parse("2030-03-17T17:46:40"));
