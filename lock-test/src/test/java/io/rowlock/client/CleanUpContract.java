@@ -149,7 +149,6 @@ abstract class CleanUpContract extends ClientContract {
         Node past = closing(new Node(
                 Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
                 "past",
-                true,
                 Node.Logging.OFF));
         HeldLock reader = past.client.acquire(LockRequest.shared("a").withRenewal(false));
         assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(before.fencingToken());
