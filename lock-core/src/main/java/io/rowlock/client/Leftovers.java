@@ -62,10 +62,7 @@ final class Leftovers implements AutoCloseable {
     /** Has whatever an attempt of uncertain outcome took, or will take, taken back. */
     void takeBack(Terms terms, LeaseRequest request) {
         Duration ttl = terms.ttl();
-        add(
-                terms,
-                () -> terms.store().abandon(request),
-                ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
+        add(terms, () -> terms.store().abandon(request), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
     }
 
     /**

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime the patience of requests that name none
  * @param keyPrefix put before every key
  * @param owner how this process is shown in the tables; unique among the processes that use them
- * @param ownerGenerated whether the owner is known to be unique because it was made up for this client, so that a lease
- *     of uncertain outcome may be taken back by its name alone
  * @param renewal whether leases are renewed unless a request says otherwise
  * @param renewalInterval how often, or null for a third of the shortest ttl in use
  * @param handoff how long a lease may be handed on within the process
@@ -25,7 +23,6 @@ public record LockClientSettings(
         Duration waitTime,
         String keyPrefix,
         String owner,
-        boolean ownerGenerated,
         boolean renewal,
         @Nullable Duration renewalInterval,
         Handoff handoff) {
@@ -58,9 +55,8 @@ public record LockClientSettings(
             Duration waitTime,
             String keyPrefix,
             String owner,
-            boolean ownerGenerated,
             boolean renewal,
             @Nullable Duration renewalInterval) {
-        this(strategy, ttl, waitTime, keyPrefix, owner, ownerGenerated, renewal, renewalInterval, Handoff.DEFAULT);
+        this(strategy, ttl, waitTime, keyPrefix, owner, renewal, renewalInterval, Handoff.DEFAULT);
     }
 }

@@ -52,7 +52,6 @@ public final class LockControl implements AutoCloseable {
                         settings.keyPrefix(),
                         "another node " + UUID.randomUUID(),
                         true,
-                        true,
                         null),
                 List.of());
     }

@@ -166,7 +166,7 @@ abstract class LeaderContract extends ClientContract {
     @Test
     void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
         Cable cable = closing(new Cable(schema.jdbcUrl()));
-        Node far = closing(new Node(Pools.starter(schema, cable.url()), "far", true, Node.Logging.OFF));
+        Node far = closing(new Node(Pools.starter(schema, cable.url()), "far", Node.Logging.OFF));
         leavesBeforeTheNextIsPromoted(candidate(far).awaitLeading(), cable::cut);
         cable.close();
     }

@@ -36,7 +36,7 @@ abstract class LockLogContract extends ClientContract {
     private static final LockRequest LONG = LockRequest.exclusive("a").withTtl(LONG_TTL);
 
     private Node logged(Logging logging) {
-        return closing(new Node(Pools.locks(schema), "logged", true, logging));
+        return closing(new Node(Pools.locks(schema), "logged", logging));
     }
 
     private List<LogRow> rows(String key) {
@@ -349,7 +349,7 @@ abstract class LockLogContract extends ClientContract {
         try {
             HikariDataSource pool =
                     Pools.locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '-08:00'");
-            Node mine = closing(new Node(pool, "elsewhere", true, logging));
+            Node mine = closing(new Node(pool, "elsewhere", logging));
             LocalDateTime start = serverTime();
             mine.take("a").close();
             LogRow row = row("a", "RELEASED");
@@ -365,7 +365,7 @@ abstract class LockLogContract extends ClientContract {
     @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
     void serverWhoseClockIsElsewhereIsBelieved(Logging logging) {
         HikariDataSource pool = Pools.locks(schema, "SET SESSION timestamp = 1900000000");
-        Node mine = closing(new Node(pool, "elsewhere", true, logging));
+        Node mine = closing(new Node(pool, "elsewhere", logging));
         mine.take("a").close();
         assertThat(row("a", "RELEASED").acquired())
                 .isBetween(LocalDateTime.parse("2030-03-17T17:46:30"), LocalDateTime.parse("2030-03-17T17:46:40"));

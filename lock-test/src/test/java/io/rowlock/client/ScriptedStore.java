@@ -32,6 +32,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
     volatile Runnable askingForAny = () -> {};
+    volatile Runnable resetting = () -> {};
 
     private final LockStore real;
 
@@ -121,6 +122,7 @@ final class ScriptedStore implements LockStore {
     public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
+        resetting.run();
         return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }

@@ -141,12 +141,7 @@ public final class LeaseStore implements LockStore {
         return taken(
                 request,
                 session.updateReturning(
-                        sql.takeOver,
-                        request.owner(),
-                        request.nonce(),
-                        micros(request.ttl()),
-                        key,
-                        found.token()),
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, found.token()),
                 found.expired(request.key(), LockMode.EXCLUSIVE, 0));
     }
 

@@ -125,9 +125,8 @@ public final class UniqueKeyStore implements LockStore {
     private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<Expired> former)
             throws SQLException {
         try {
-            OptionalLong number =
-                    session.updateReturning(
-                            sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
+            OptionalLong number = session.updateReturning(
+                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
