@@ -84,7 +84,10 @@ enum SqlFailure {
     static LockStoreException connecting(SQLException error, String exhausted) {
         if (error.getCause() instanceof InterruptedException) {
             return new ConnectionsInUseException(
-                    "The lock store failed: the thread was interrupted while it waited for a connection", error, false, false);
+                    "The lock store failed: the thread was interrupted while it waited for a connection",
+                    error,
+                    false,
+                    false);
         }
         if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
             return new ConnectionsInUseException(

@@ -57,7 +57,10 @@ final class WaiterLimit {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConnectionsInUseException(
-                    "The lock store failed: the thread was interrupted while it waited for a connection", e, false, true);
+                    "The lock store failed: the thread was interrupted while it waited for a connection",
+                    e,
+                    false,
+                    true);
         } finally {
             if (!entered) {
                 users.decrementAndGet();
