@@ -75,8 +75,10 @@ final class Grant implements DetachableLock {
         lease().requireNotLost();
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
-            throw lease().lostException(fencingToken(), "it is held for %s at most, which is less than the %s needed"
-                    .formatted(remaining, atLeast));
+            throw lease().lostException(
+                            fencingToken(),
+                            "it is held for %s at most, which is less than the %s needed"
+                                    .formatted(remaining, atLeast));
         }
     }
 
