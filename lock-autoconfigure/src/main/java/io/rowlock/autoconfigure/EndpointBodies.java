@@ -52,7 +52,7 @@ final class EndpointBodies {
                     lock.mode(),
                     lock.owner(),
                     seen.thisNode(),
-                    lock.fencingToken(),
+                    lock.fence(),
                     lock.since(),
                     lock.remaining(),
                     seen.localWaiters(),

@@ -30,9 +30,11 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
+        RowlockProperties.Pool pool = properties.pool();
         return new LockDatabase(
                 dataSource.connections(),
-                properties.pool().queryTimeout(),
+                pool.size(),
+                pool.queryTimeout(),
                 dataSource.unprepared(),
                 properties.cluster().said());
     }

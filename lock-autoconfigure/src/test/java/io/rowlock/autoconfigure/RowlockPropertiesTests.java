@@ -104,6 +104,7 @@ class RowlockPropertiesTests {
         "rowlock.renewal.interval, 30s, shorter than rowlock.ttl",
         "rowlock.renewal.interval, 1h, value '1h' is invalid",
         "rowlock.handoff.max, -1, 0 or more",
+        "rowlock.handoff.max, 1023, 1022 or less",
         "rowlock.handoff.max-time, -1ms, must not be negative",
         "rowlock.cluster.writers, several, 'must be auto, one or many'",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",

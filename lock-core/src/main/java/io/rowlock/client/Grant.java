@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -50,7 +51,7 @@ final class Grant implements DetachableLock {
 
     @Override
     public long fencingToken() {
-        return lease().lease().fencingToken();
+        return hold.token();
     }
 
     @Override
@@ -64,13 +65,20 @@ final class Grant implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return hold.isLost();
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         requireOpen();
         lease().requireNotLost();
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
-            throw lease().lostException("it is held for %s at most, which is less than the %s needed"
-                    .formatted(remaining, atLeast));
+            throw lease().lostException(
+                            fencingToken(),
+                            "it is held for %s at most, which is less than the %s needed"
+                                    .formatted(remaining, atLeast));
         }
     }
 
@@ -96,9 +104,16 @@ final class Grant implements DetachableLock {
         return hold.lease();
     }
 
+    /** An open transaction goes on with it: what the thread has done in that is right only as long as the lock is held. */
     @Override
     public void detach() {
+        TransactionHolds.keep(hold);
         hold.detach();
+        hold.rely().close();
+    }
+
+    Hold hold() {
+        return hold;
     }
 
     @Override
@@ -116,6 +131,6 @@ final class Grant implements DetachableLock {
 
     @Override
     public String toString() {
-        return "HeldLock[%s %s, token %d]".formatted(key(), mode(), fencingToken());
+        return "HeldLock[%s %s, token %d]".formatted(Printable.of(key()), mode(), fencingToken());
     }
 }

@@ -1,12 +1,15 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.Pace;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
@@ -26,14 +29,18 @@ final class Turn {
     private final LeaseKeeper keeper;
     private final KeyLine line;
     private final Leftovers leftovers;
+    private final LockLog log;
     private final AttemptNotices notices;
+    private boolean foundBusy;
+    private Optional<Holder> lastHolder = Optional.empty();
 
-    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers) {
+    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers, LockLog log) {
         this.terms = terms;
         this.deadline = deadline;
         this.keeper = keeper;
         this.line = line;
         this.leftovers = leftovers;
+        this.log = log;
         this.notices = new AttemptNotices(terms, keeper);
     }
 
@@ -55,7 +62,7 @@ final class Turn {
     }
 
     private ManagedLease takeOrLeaveNothing() throws InterruptedException {
-        leftovers.clear(line, terms.store());
+        clearLeftovers();
         try (Approach approach = new Approach(terms)) {
             if (!deadline.isOver()) {
                 Duration patience = Duration.ofNanos(deadline.nanosLeft());
@@ -70,6 +77,26 @@ final class Turn {
         }
     }
 
+    /** While there is time, the attempt says whether the database answers. */
+    private void clearLeftovers() {
+        try {
+            boolean unused = leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            if (deadline.isOver()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether what had the key was left over of an earlier attempt of this process, and has ended now. */
+    private boolean isInItsOwnWay() {
+        try {
+            return leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            return false; // the background goes on
+        }
+    }
+
     private void await(Approach approach, Duration atMost) throws InterruptedException {
         LeaseRequest request = terms.leaseRequest(deadline.waited(), atMost);
         keeper.waits.await(() -> approach.await(request, atMost));
@@ -79,13 +106,37 @@ final class Turn {
     private @Nullable ManagedLease attempt(Approach approach) throws InterruptedException {
         keeper.requireOpen();
         long sent = keeper.now();
-        Attempt attempt = ask(approach);
+        Attempt attempt;
+        try {
+            attempt = ask(approach);
+        } catch (ConnectionsInUseException e) {
+            await(approach, patienceForConnection(e));
+            return null;
+        }
         line.answered();
         if (attempt instanceof Attempt.Busy busy) {
+            if (isInItsOwnWay()) {
+                return null;
+            }
+            foundBusy = true;
+            lastHolder = busy.holder();
             await(approach, patience(busy.holder()));
             return null;
         }
         return leaseAfter(attempt, sent);
+    }
+
+    /** To wait for a connection is to wait for the key, and ends with the same deadline. */
+    private Duration patienceForConnection(ConnectionsInUseException reason) throws InterruptedException {
+        boolean waits = deadline.patience() > 0;
+        if (waits && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (deadline.isOver()) {
+            boolean busy = foundBusy || (waits && reason.byWaiters());
+            throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
+        }
+        return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
 
     /**
@@ -96,9 +147,9 @@ final class Turn {
      */
     @Nullable
     ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
-        former(attempt).ifPresent(notices::expired);
         boolean draining = attempt instanceof Attempt.Draining;
         ManagedLease lease = kept(leaseOf(attempt), sent);
+        former(attempt).ifPresent(this::expired);
         if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
             return lease;
         }
@@ -114,15 +165,27 @@ final class Turn {
         return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
     }
 
+    private void expired(Expired former) {
+        notices.expired(former);
+        log.expired(terms.store().strategy(), former.lease());
+    }
+
     private Attempt ask(Approach approach) {
         LeaseRequest request = terms.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
         line.asking(keeper.now());
         try {
             return approach.tryAcquire(request);
-        } catch (UncertainOutcomeException e) {
-            leftovers.add(terms, line, request);
+        } catch (RuntimeException e) {
+            if (isUncertain(e)) {
+                leftovers.takeBack(terms, request);
+            }
             throw e;
         }
+    }
+
+    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    static boolean isUncertain(RuntimeException failure) {
+        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
 
     private ManagedLease kept(Lease lease, long sent) {
@@ -140,7 +203,7 @@ final class Turn {
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(terms.name(), terms.ttl()),
+                            .formatted(Printable.of(terms.name()), terms.ttl()),
                     null);
         }
     }
@@ -160,7 +223,7 @@ final class Turn {
         boolean in = false;
         try {
             while (!in && lease.isHeld() && keeper.isOpen()) {
-                in = terms.store().drained(lease.lease(), notices::expired);
+                in = terms.store().drained(lease.lease(), this::expired);
                 if (!in) {
                     pause(pace, lease);
                 }

@@ -63,14 +63,40 @@ public final class LeaseFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(session -> {
-            for (Lease lease : LeaseBatch.of(leases).leases()) {
-                if (!isHeld(session, lease)) {
-                    return Optional.of(lease);
-                }
+        return transaction.call(reads -> firstLost(reads, leases));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            return pinned.call(reads -> LeaseFence.this.firstLost(reads, leases));
+        }
+    }
+
+    private Optional<Lease> firstLost(CurrentReads reads, List<Lease> leases) throws SQLException {
+        for (Lease lease : LeaseBatch.of(leases).leases()) {
+            if (!isHeld(reads, lease)) {
+                return Optional.of(lease);
             }
-            return Optional.empty();
-        });
+        }
+        return Optional.empty();
     }
 
     /** Other servers do not see its row locks. */
@@ -80,19 +106,19 @@ public final class LeaseFence implements Fence {
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
-    private boolean isHeld(Session session, Lease lease) throws SQLException {
+    private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
         long sent = System.nanoTime();
-        OptionalLong remainingMicros = remainingMicros(session, lease);
+        OptionalLong remainingMicros = remainingMicros(reads, lease);
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return remainingMicros.isPresent() && remainingMicros.getAsLong() > elapsedMicros;
     }
 
-    private OptionalLong remainingMicros(Session session, Lease lease) throws SQLException {
+    private OptionalLong remainingMicros(CurrentReads reads, Lease lease) throws SQLException {
         Object[] parameters = sql.naming.parameters(lease);
-        if (writers.of(session) == Writers.MANY) {
-            return session.updateReturning(sql.fenceWriting, parameters);
+        if (writers.of(reads.session()) == Writers.MANY) {
+            return reads.updateReturning(sql.fenceWriting, parameters);
         }
-        return session.query(sql.fence(lease.mode()), row -> row.getLong(1), parameters).stream()
+        return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), parameters).stream()
                 .mapToLong(micros -> micros)
                 .findFirst();
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
@@ -86,9 +87,14 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(
+            return database.callAsWaiter(
                     request.timeLimit(),
                     session -> request.mode() == LockMode.EXCLUSIVE
                             ? tryExclusive(session, request)
@@ -124,7 +130,8 @@ public final class LeaseStore implements LockStore {
     private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
         return taken(
                 request,
-                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key),
+                session.updateReturning(
+                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
                 Optional.empty());
     }
 
@@ -133,7 +140,8 @@ public final class LeaseStore implements LockStore {
         FoundRow found = gate.row();
         return taken(
                 request,
-                session.updateReturning(sql.takeOver, request.owner(), micros(request.ttl()), key, found.token()),
+                session.updateReturning(
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, found.token()),
                 found.expired(request.key(), LockMode.EXCLUSIVE, 0));
     }
 
@@ -213,8 +221,8 @@ public final class LeaseStore implements LockStore {
     public boolean drained(Lease lease, Consumer<Expired> found) {
         List<Expired> removed = new ArrayList<>();
         try {
-            return database.call(Duration.ZERO, session -> drained(session, lease, removed));
-        } catch (RowLockedException e) {
+            return database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
+        } catch (RowLockedException | ConnectionsInUseException e) {
             return false;
         } finally {
             removed.forEach(found);
@@ -227,7 +235,7 @@ public final class LeaseStore implements LockStore {
         boolean complete = false;
         for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
             if (reader.slot() == 0) {
-                complete = reader.row().token() == lease.fencingToken();
+                complete = reader.row().token() == lease.fence();
                 continue;
             }
             boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
@@ -247,13 +255,13 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
@@ -265,8 +273,8 @@ public final class LeaseStore implements LockStore {
     private int releaseExclusive(Lease lease) {
         byte[] key = key(lease.key());
         return line == null
-                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fencingToken()))
-                : line.release(database, lease, releaseSql, key, lease.fencingToken());
+                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fence()))
+                : line.release(database, lease, releaseSql, key, lease.fence());
     }
 
     private int releaseShared(Lease lease) {
@@ -296,33 +304,39 @@ public final class LeaseStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return database.call(Duration.ZERO, session -> gate(session, key(key)))
+        return database.callAsWaiter(Duration.ZERO, session -> gate(session, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
-        long token = exclusive.fencingToken();
+        Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
         LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
-            if (transaction.update(sql.reopenForReaders, key, token) == 0) {
-                return Optional.empty();
+            if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
+                transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
+                return Optional.of(reader);
             }
-            transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
-            return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
+            boolean done = !transaction
+                    .query(sql.reader, row -> row.getLong(1), key, shared.nonce())
+                    .isEmpty();
+            return done ? Optional.of(reader) : Optional.empty();
         };
         return database.call(session -> notes.transaction(session, downgrade, shared.waited()));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         byte[] key = key(request.key());
-        database.call(
-                Duration.ZERO,
-                session -> request.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.abandonExclusive, key, request.owner())
-                        : session.update(sql.releaseShared, key, request.nonce()));
+        LockDatabase.Work<Integer> ending = session -> request.mode() == LockMode.EXCLUSIVE
+                ? session.update(sql.abandonExclusive, key, request.owner(), request.nonce())
+                : session.update(sql.releaseShared, key, request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
@@ -341,7 +355,7 @@ public final class LeaseStore implements LockStore {
                 database,
                 liveLocks,
                 (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.releaseExclusive, key, lock.fencingToken())
+                        ? session.update(sql.releaseExclusive, key, lock.fence())
                         : session.update(sql.releaseShared, key, lock.slot())));
     }
 

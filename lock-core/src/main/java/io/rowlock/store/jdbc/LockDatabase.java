@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
  * The connections the strategies work on. Thread-safe.
@@ -22,37 +24,79 @@ public final class LockDatabase {
     /** The first pause before the next try, at most; each further one may be twice as long. */
     private static final long SHORTEST_PAUSE_NANOS = 500_000;
 
+    private static final int USUAL_CONNECTIONS = 8;
+
     /** Where a statement is stopped by a query time-out, the network's is the last resort. */
     private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
+    private final WaiterLimit waiters;
     private final KnownWriters writers;
+    private volatile @Nullable String catalog;
 
     /**
-     * Finds out by itself how many servers take writes.
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean, Writers)}, with a pool of eight connections, and finds out by
+     * itself how many servers take writes.
      *
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
-     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
+     * @param shared whether the pool is the application's
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
-        this(dataSource, queryTimeout, shared, null);
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared, null);
     }
 
     /**
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean, Writers)}, and finds out by itself how many servers take
+     * writes.
+     *
      * @param dataSource the pool
+     * @param connections how many connections the pool has for locks
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared as above
-     * @param writers how many servers take writes, or null if the server is to be asked
+     * @param shared whether the pool is the application's
      */
-    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
-        this.dataSource = dataSource;
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+        this(dataSource, connections, queryTimeout, shared, null);
+    }
+
+    /**
+     * Makes it on a pool.
+     *
+     * @param dataSource the pool
+     * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
+     *     are several, to those who renew and release leases
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
+     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
+     * @param writers how many servers take writes, or null if the server is to be asked
+     * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
+     */
+    public LockDatabase(
+            DataSource dataSource,
+            int connections,
+            Duration queryTimeout,
+            boolean shared,
+            @Nullable Writers writers) {
+        this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
+        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
         this.writers = new KnownWriters(writers);
+    }
+
+    private static DataSource notTransactionAware(DataSource dataSource) {
+        try {
+            if (!dataSource.isWrapperFor(TransactionAwareDataSourceProxy.class)) {
+                return dataSource;
+            }
+        } catch (SQLException | RuntimeException e) {
+            return dataSource; // it cannot tell; what it gives out is looked at each time
+        }
+        throw new IllegalArgumentException(
+                "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
+                        + " transaction. Pass what is behind it");
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -115,15 +159,40 @@ public final class LockDatabase {
         return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
     }
 
+    /**
+     * Like {@link #call(Duration, Work)}, for work of which there is as much as there are threads that wait for locks: it
+     * takes its turn with the others', and leaves connections to who renews and releases.
+     *
+     * @throws ConnectionsInUseException if no connection came free in time though the database answers, or the thread was
+     *     interrupted while it waited for one, which it is again then
+     */
+    <T> T callAsWaiter(Duration patience, Work<T> work) {
+        TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        waiters.enter();
+        try {
+            return tryToCall(limit, work);
+        } finally {
+            waiters.leave();
+        }
+    }
+
     private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
-            try (Connection connection = connection()) {
-                return run(connection, limit, work);
+            Connection connection = connection();
+            try {
+                T result = run(connection, limit, work);
+                waiters.answered();
+                return result;
             } catch (SQLException e) {
                 SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.NO_ANSWER) {
+                    waiters.answered();
+                }
                 if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
                     throw failure.exception(e);
                 }
+            } finally {
+                RowSession.close(connection); // what that comes to changes no outcome
             }
             pauseAfter(attempt);
         }
@@ -138,7 +207,13 @@ public final class LockDatabase {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
-            throw SqlFailure.connecting(e);
+            LockStoreException failure = SqlFailure.connecting(e);
+            if (failure instanceof ConnectionsInUseException inUse) {
+                throw new ConnectionsInUseException(
+                        String.valueOf(inUse.getMessage()), e, waiters.databaseAnswers(), false);
+            }
+            waiters.unreachable(failure);
+            throw failure;
         }
     }
 
@@ -148,35 +223,23 @@ public final class LockDatabase {
         }
         Session session =
                 new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
-        PresentSettings present = PresentSettings.of(connection);
+        BorrowedConnection borrowed = new BorrowedConnection(connection);
         try {
-            connection.setAutoCommit(true);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            T result = work.run(session);
-            present.restore(connection);
-            return result;
-        } catch (SQLException | RuntimeException | Error e) {
-            try {
-                present.restore(connection);
-            } catch (SQLException broken) {
-                e.addSuppressed(broken);
-            }
-            throw e;
+            borrowed.prepare(lockCatalog(borrowed));
+            return work.run(session);
+        } finally {
+            borrowed.putBack();
         }
     }
 
-    /** How a connection of somebody else's pool is set. */
-    private record PresentSettings(boolean autoCommit, int isolation, int networkTimeout) {
-        static PresentSettings of(Connection connection) throws SQLException {
-            return new PresentSettings(
-                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
+    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    private @Nullable String lockCatalog(BorrowedConnection borrowed) {
+        String known = catalog;
+        if (known == null) {
+            known = borrowed.catalog();
+            catalog = known;
         }
-
-        void restore(Connection connection) throws SQLException {
-            connection.setTransactionIsolation(isolation);
-            connection.setAutoCommit(autoCommit);
-            connection.setNetworkTimeout(Runnable::run, networkTimeout);
-        }
+        return known;
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -29,7 +31,8 @@ import javax.sql.DataSource;
  * held, and for every key that is waited for.
  *
  * <p>The ttl is the session's {@code wait_timeout}, in whole seconds, rounded up; a renewal is a sign of life. The token is
- * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. Who
+ * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. A lease
+ * that is handed on may use the microseconds that have passed since. Who
  * holds a key is in no table, so {@link #holder} never tells. All users of a key must have the same setting of
  * {@code fenced}, and reach the same server, directly.
  *
@@ -52,6 +55,7 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
+    private final int connections;
     private final RowSessions sessions;
     private final RowThreads threads = new RowThreads();
     private final Semaphore places;
@@ -78,6 +82,7 @@ public final class RowLockStore implements LockStore {
         this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
+        this.connections = connections;
         this.places = new Semaphore(connections / 2);
         this.sessions = new RowSessions(dataSource, prefix, connections, fenced);
     }
@@ -105,6 +110,21 @@ public final class RowLockStore implements LockStore {
 
     boolean isFenced() {
         return fenced;
+    }
+
+    /**
+     * The next lease's fence is the server's time when this one has ended. So the n-th hand-off may have the fence plus n once
+     * more than n microseconds have passed at the server: twice as many here, should our clock be the faster one, and one more
+     * because the server's time was cut to whole ones.
+     */
+    @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return mostHandoffs(held);
+    }
+
+    static long mostHandoffs(Duration held) {
+        long micros = TimeUnit.NANOSECONDS.toMicros(held.toNanos());
+        return Math.max(0, Math.min(Lease.MOST_HANDOFFS, micros / 2 - 1));
     }
 
     @Override
@@ -141,10 +161,18 @@ public final class RowLockStore implements LockStore {
 
     private RowSession open() {
         discardWhatHasRunOut();
-        return sessions.open(queryTimeout);
+        try {
+            return sessions.open(queryTimeout);
+        } catch (ConnectionsInUseException e) {
+            throw new ConnectionsInUseException(
+                    String.valueOf(e.getMessage()),
+                    e.getCause(),
+                    sessions.databaseAnswers(),
+                    holds.size() < connections);
+        }
     }
 
-    /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
+    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
     private void discardWhatHasRunOut() {
         holds.forEach((lease, hold) -> {
             if (hold.hasRunOut() && holds.remove(lease, hold)) {
@@ -293,9 +321,32 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
-        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, queryTimeout)));
+        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
+    }
+
+    /**
+     * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
+     * for that long.
+     */
+    @Override
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        RowHold hold = holds.get(lease);
+        if (hold == null || !lastsFor(rest, lease, hold, change)) {
+            return Renewal.LOST;
+        }
+        hold.keepFor(rest);
+        threads.later(
+                () -> {
+                    boolean unused = release(lease);
+                },
+                rest);
+        return Renewal.RENEWED;
+    }
+
+    private boolean lastsFor(Duration rest, Lease lease, RowHold hold, long change) {
+        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest, change) != Renewal.LOST;
     }
 
     @Override
@@ -306,7 +357,7 @@ public final class RowLockStore implements LockStore {
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return switch (check(exclusive)) {
             case RENEWED -> Optional.of(exclusive);
             case LOST -> Optional.empty();
@@ -317,12 +368,13 @@ public final class RowLockStore implements LockStore {
 
     /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         holds.forEach((lease, hold) -> {
             if (hold.isOf(request) && holds.remove(lease, hold)) {
                 boolean unused = hold.release(queryTimeout);
             }
         });
+        return true;
     }
 
     /** Not known to anybody but the holder. */

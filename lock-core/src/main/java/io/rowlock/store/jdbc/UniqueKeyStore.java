@@ -83,13 +83,18 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return UniqueKeySql.isFirst(lease.fence()) ? Lease.MOST_HANDOFFS : 0;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
         database.requireFit(NAME);
         try {
-            return database.call(request.timeLimit(), session -> tryExclusive(session, request));
+            return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -121,8 +126,8 @@ public final class UniqueKeyStore implements LockStore {
     private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<Expired> former)
             throws SQLException {
         try {
-            OptionalLong number =
-                    session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
+            OptionalLong number = session.updateReturning(
+                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
@@ -163,19 +168,19 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
     public boolean release(Lease lease) {
         notes.releasing(lease);
-        Object[] row = {key(lease.key()), lease.owner(), lease.fencingToken()};
+        Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = line == null
                 ? database.call(session -> session.update(sql.release, row))
                 : line.release(database, lease, releaseSql, row);
@@ -205,27 +210,35 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return holder(key, LockMode.EXCLUSIVE).isEmpty();
+        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key))
+                .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        database.call(Duration.ZERO, session -> session.update(sql.abandon, key(request.key()), request.owner()));
+    public boolean abandon(LeaseRequest request) {
+        LockDatabase.Work<Integer> ending =
+                session -> session.update(sql.abandon, key(request.key()), request.owner(), request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database
-                .call(Duration.ZERO, session -> session.query(sql.holder, FoundRow::of, (Object) key(key)))
-                .stream()
-                .findFirst()
-                .map(FoundRow::holder);
+        return database.call(Duration.ZERO, session -> holder(session, key)).map(FoundRow::holder);
+    }
+
+    private Optional<FoundRow> holder(Session session, String key) throws SQLException {
+        return session.query(sql.holder, FoundRow::of, (Object) key(key)).stream()
+                .findFirst();
     }
 
     @Override
@@ -233,7 +246,7 @@ public final class UniqueKeyStore implements LockStore {
         return Optional.of(new LeaseInspection(
                 database,
                 liveLocks,
-                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fencingToken())));
+                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fence())));
     }
 
     private static Optional<FoundRow> rowIfAny(ResultSet row) throws SQLException {
