@@ -59,7 +59,7 @@ final class LeaseTable implements AutoCloseable {
     }
 
     static LeaseStore store(DataSource dataSource) {
-        return new LeaseStore(new LockDatabase(dataSource, QUERY_TIMEOUT, false), PREFIX);
+        return new LeaseStore(new LockDatabase(dataSource, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
     }
 
     /** @param change what is different from the starter's pool */
