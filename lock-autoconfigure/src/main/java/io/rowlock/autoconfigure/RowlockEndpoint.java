@@ -38,8 +38,7 @@ final class RowlockEndpoint {
      * @param database what keeps the locks, if it is known
      * @param pools how much of which pool is in use
      */
-    RowlockEndpoint(
-            LockOversight locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
+    RowlockEndpoint(LockOversight locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
         this.locks = locks;
         this.database = database;
         this.pools = pools;

@@ -45,8 +45,12 @@ final class ServerClocks {
         Duration apart = Duration.of(ahead.lastKey() - ahead.firstKey(), ChronoUnit.MICROS);
         return apart.compareTo(NOTICEABLE) <= 0
                 ? Optional.empty()
-                : Optional.of("The clock of %s is %s ahead of that of %s: the one may give a lock away that long before its holder on the other knows that it ran out; synchronize the servers' clocks."
-                        .formatted(ahead.lastEntry().getValue(), apart, ahead.firstEntry().getValue()));
+                : Optional.of(
+                        "The clock of %s is %s ahead of that of %s: the one may give a lock away that long before its holder on the other knows that it ran out; synchronize the servers' clocks."
+                                .formatted(
+                                        ahead.lastEntry().getValue(),
+                                        apart,
+                                        ahead.firstEntry().getValue()));
     }
 
     /** How far its clock is ahead of this process's, taken in the middle of question and answer. */

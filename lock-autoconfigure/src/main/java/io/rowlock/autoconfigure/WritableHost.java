@@ -59,8 +59,7 @@ final class WritableHost extends AbstractDataSource {
         Map<String, ServerClocks.Server> each = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
             DataSource server = servers.get(i);
-            each.put(
-                    names.get(i), () -> server.getConnection(credentials.getUsername(), credentials.getPassword()));
+            each.put(names.get(i), () -> server.getConnection(credentials.getUsername(), credentials.getPassword()));
         }
         return each;
     }

@@ -42,7 +42,8 @@ class FailoverTests {
     @AfterEach
     void repair() {
         ReplicationGroup.run("rejoin");
-        new JdbcTemplate(schema(Integer.toString(ReplicationGroup.primary()), "mysql").dataSource())
+        new JdbcTemplate(schema(Integer.toString(ReplicationGroup.primary()), "mysql")
+                        .dataSource())
                 .execute("DROP DATABASE IF EXISTS " + SCHEMA);
     }
 
@@ -78,11 +79,15 @@ class FailoverTests {
     @Test
     void primaryThatStepsDownLosesItsConnections() throws Exception {
         String ports = ReplicationGroup.PORTS.stream().map(String::valueOf).collect(Collectors.joining(","));
-        try (ConfigurableApplicationContext context = application(schema(ports, SCHEMA)).start()) {
+        try (ConfigurableApplicationContext context =
+                application(schema(ports, SCHEMA)).start()) {
             LockClient locks = context.getBean(LockClient.class);
             long token = take(locks);
             int old = ReplicationGroup.primary();
-            int next = ReplicationGroup.PORTS.stream().filter(port -> port != old).findFirst().orElseThrow();
+            int next = ReplicationGroup.PORTS.stream()
+                    .filter(port -> port != old)
+                    .findFirst()
+                    .orElseThrow();
             ReplicationGroup.run(
                     "sql",
                     Integer.toString(old),

@@ -19,7 +19,8 @@ final class ReplicationGroup {
         command.addAll(List.of(arguments));
         try {
             // What the servers write goes to their logs, so that this ends with the script
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             String last = output.substring(output.lastIndexOf('\n') + 1);
             if (process.waitFor() != 0) {

@@ -100,7 +100,8 @@ class StartUpLineTests {
         application().with("rowlock.cluster.writers", "many").start().close();
         assertThat(output).contains("one server with many writers");
         for (String strategy : List.of("row-lock", "unique-key")) {
-            TestApplication application = application().with("rowlock.cluster.writers", "many").with("rowlock.strategy", strategy);
+            TestApplication application =
+                    application().with("rowlock.cluster.writers", "many").with("rowlock.strategy", strategy);
             assertThatException().isThrownBy(application::start);
             assertThat(output)
                     .contains("APPLICATION FAILED TO START")
@@ -140,7 +141,8 @@ class StartUpLineTests {
         assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", server::getConnection)))
                 .isEmpty();
         assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", late)))
-                .hasValueSatisfying(sentence -> assertThat(sentence).matches("The clock of a is PT(1M|59).* ahead of that of b.*"));
+                .hasValueSatisfying(
+                        sentence -> assertThat(sentence).matches("The clock of a is PT(1M|59).* ahead of that of b.*"));
         assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", () -> {
                     throw new SQLException("down");
                 })))

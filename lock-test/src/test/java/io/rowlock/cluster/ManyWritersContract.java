@@ -32,9 +32,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import javax.sql.DataSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,7 +109,14 @@ abstract class ManyWritersContract {
     }
 
     private static LeaseRequest request(String key, LockMode mode, String owner) {
-        return new LeaseRequest(key, mode, owner, TTL, Math.abs(UUID.randomUUID().getMostSignificantBits()) | 1, Duration.ZERO, TIMEOUT);
+        return new LeaseRequest(
+                key,
+                mode,
+                owner,
+                TTL,
+                Math.abs(UUID.randomUUID().getMostSignificantBits()) | 1,
+                Duration.ZERO,
+                TIMEOUT);
     }
 
     private RowlockClient client(DataSource pool) {
@@ -173,8 +180,8 @@ abstract class ManyWritersContract {
             manager.addListener(new AfterTheCheck(() -> takeOverElsewhere(name, mode)));
             try (HeldLock lock = client.acquire(request)) {
                 assertThatExceptionOfType(LockLostException.class)
-                        .isThrownBy(() -> transaction.executeWithoutResult(status ->
-                                new JdbcTemplate(here).update("UPDATE note SET text = ? WHERE id = 1", name)))
+                        .isThrownBy(() -> transaction.executeWithoutResult(
+                                status -> new JdbcTemplate(here).update("UPDATE note SET text = ? WHERE id = 1", name)))
                         .withMessageContaining(name);
                 assertThat(lock.isHeld()).isFalse();
             }
@@ -191,10 +198,11 @@ abstract class ManyWritersContract {
             TransactionTemplate transaction = guarded(client, manager);
             manager.addListener(new AfterTheCheck(
                     () -> new JdbcTemplate(elsewhere).update("UPDATE note SET text = UUID() WHERE id = 2")));
-            try (HeldLock lock = client.acquire(LockRequest.exclusive(UUID.randomUUID().toString()))) {
+            try (HeldLock lock =
+                    client.acquire(LockRequest.exclusive(UUID.randomUUID().toString()))) {
                 assertThatExceptionOfType(RuntimeException.class)
-                        .isThrownBy(() -> transaction.executeWithoutResult(status ->
-                                new JdbcTemplate(here).update("UPDATE note SET text = UUID() WHERE id = 2")))
+                        .isThrownBy(() -> transaction.executeWithoutResult(
+                                status -> new JdbcTemplate(here).update("UPDATE note SET text = UUID() WHERE id = 2")))
                         .isInstanceOfAny(ConcurrencyFailureException.class, TransactionSystemException.class);
                 assertThat(lock.isHeld()).isTrue();
             }
@@ -210,7 +218,10 @@ abstract class ManyWritersContract {
             LockStore store = leases(pool(cluster.schemaAt(server)));
             for (int thread = 0; thread < 4; thread++) {
                 threads.add(CompletableFuture.runAsync(
-                        () -> rivals.fight(store, (name, mode) -> request(name, mode, UUID.randomUUID().toString())),
+                        () -> rivals.fight(
+                                store,
+                                (name, mode) ->
+                                        request(name, mode, UUID.randomUUID().toString())),
                         command -> new Thread(command, "rival").start()));
             }
         }

@@ -34,7 +34,8 @@ public final class TestCluster implements AutoCloseable {
 
     /** Runs the script. @return the last line it wrote */
     public String script(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("bash", SCRIPTS.resolve(kind.script).toString()));
+        List<String> command =
+                new ArrayList<>(List.of("bash", SCRIPTS.resolve(kind.script).toString()));
         command.addAll(List.of(arguments));
         try {
             File output = File.createTempFile("rowlock-cluster", ".out");
@@ -47,7 +48,8 @@ public final class TestCluster implements AutoCloseable {
                 List<String> lines = Files.readAllLines(output.toPath(), StandardCharsets.UTF_8);
                 String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
                 if (!ended || process.exitValue() != 0) {
-                    throw new IllegalStateException("%s %s failed: %s".formatted(kind.script, List.of(arguments), last));
+                    throw new IllegalStateException(
+                            "%s %s failed: %s".formatted(kind.script, List.of(arguments), last));
                 }
                 return last;
             } finally {

@@ -55,8 +55,7 @@ public final class LeaseFence implements Fence {
         return new LeaseFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout, Writers.ONE);
     }
 
-    private LeaseFence(
-            DataSource dataSource, LeaseRowSql sql, Duration queryTimeout, @Nullable Writers writers) {
+    private LeaseFence(DataSource dataSource, LeaseRowSql sql, Duration queryTimeout, @Nullable Writers writers) {
         this.transaction = new TransactionConnection(dataSource, queryTimeout);
         this.sql = sql;
         this.writers = new KnownWriters(writers);

@@ -240,7 +240,9 @@ public final class LeaseStore implements LockStore {
             }
             boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
             if (gone) {
-                reader.row().expired(lease.key(), LockMode.SHARED, reader.slot()).ifPresent(removed::add);
+                reader.row()
+                        .expired(lease.key(), LockMode.SHARED, reader.slot())
+                        .ifPresent(removed::add);
             }
             empty &= gone;
         }

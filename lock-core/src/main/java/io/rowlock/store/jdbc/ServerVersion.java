@@ -37,11 +37,13 @@ public record ServerVersion(String text, boolean mariaDb, int major, int minor) 
      */
     public Optional<String> unfitBecause() {
         if (text.contains("TiDB")) {
-            return Optional.of("TiDB carries out LOCK IN SHARE MODE without locking and does not know SKIP LOCKED, so two"
-                    + " nodes could hold one lock");
+            return Optional.of(
+                    "TiDB carries out LOCK IN SHARE MODE without locking and does not know SKIP LOCKED, so two"
+                            + " nodes could hold one lock");
         }
         if (text.contains("Vitess")) {
-            return Optional.of("Vitess can commit over several shards, and such a commit cannot be refused once its lock is lost");
+            return Optional.of(
+                    "Vitess can commit over several shards, and such a commit cannot be refused once its lock is lost");
         }
         return isTooOld() ? Optional.of("Rowlock needs MySQL 8.0 or MariaDB 10.6, or later") : Optional.empty();
     }

@@ -47,8 +47,8 @@ class SqlFailureTests {
 
     @Test
     void deadlockThatGaleraFindsWhileItCommitsIsAConflict() {
-        SQLException error = new SQLException(
-                "Got error 149 \"Lock deadlock; Retry transaction\" during COMMIT", "HY000", 1180);
+        SQLException error =
+                new SQLException("Got error 149 \"Lock deadlock; Retry transaction\" during COMMIT", "HY000", 1180);
         assertThat(SqlFailure.of(error)).isEqualTo(SqlFailure.CONFLICT);
     }
 
