@@ -21,6 +21,8 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -231,6 +233,7 @@ abstract class LockLogContract extends ClientContract {
 
     @ParameterizedTest
     @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    @ResourceLock(Resources.TIME_ZONE)
     void timesAreTheServersInUtcWhateverTheTimeZones(Logging logging) {
         TimeZone before = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
