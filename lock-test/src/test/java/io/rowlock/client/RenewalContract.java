@@ -182,8 +182,8 @@ abstract class RenewalContract extends ClientContract {
 
     @Test
     void stuckRowEndangersNoOtherLease() throws Exception {
-        HeldLock stuck = take("stuck", ofSeconds(5));
-        HeldLock other = take("zzz", ofSeconds(5));
+        HeldLock stuck = take("stuck", ofSeconds(8));
+        HeldLock other = take("zzz", ofSeconds(8));
         try (Connection connection = schema.dataSource().getConnection();
                 PreparedStatement lock =
                         connection.prepareStatement("SELECT 1 FROM rowlock_lock WHERE lock_key = ? FOR UPDATE")) {
