@@ -1,0 +1,90 @@
+package io.rowlock.fault;
+
+import io.rowlock.store.Fence;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.AsyncLockLog;
+import io.rowlock.store.jdbc.LeaseFence;
+import io.rowlock.store.jdbc.LeaseStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockFence;
+import io.rowlock.store.jdbc.RowLockStore;
+import io.rowlock.store.jdbc.SyncLockLog;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.UniqueKeyStore;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** A strategy, as a program is set up with it. */
+enum Locks {
+    LEASE(LeaseStore.NAME) {
+        @Override
+        LockStore store(Program program, LockLog log) {
+            return new LeaseStore(program.database, PREFIX, sync(log), program.turnstile);
+        }
+
+        @Override
+        Fence fence(Program program, LockStore store) {
+            return new LeaseFence(program.application, PREFIX, program.queryTimeout);
+        }
+    },
+
+    UNIQUE_KEY(UniqueKeyStore.NAME) {
+        @Override
+        LockStore store(Program program, LockLog log) {
+            return new UniqueKeyStore(program.database, PREFIX, sync(log), program.turnstile);
+        }
+
+        @Override
+        Fence fence(Program program, LockStore store) {
+            return LeaseFence.ofUniqueKeys(program.application, PREFIX, program.queryTimeout);
+        }
+    },
+
+    ROW_LOCK(RowLockStore.NAME) {
+        @Override
+        LockStore store(Program program, LockLog log) {
+            return new RowLockStore(
+                    program.database, program.rowLocks, Program.CONNECTIONS, PREFIX, program.queryTimeout, true);
+        }
+
+        @Override
+        Fence fence(Program program, LockStore store) {
+            return new RowLockFence(program.application, PREFIX, program.queryTimeout, (RowLockStore) store);
+        }
+    };
+
+    static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+
+    final String strategy;
+
+    Locks(String strategy) {
+        this.strategy = strategy;
+    }
+
+    abstract LockStore store(Program program, LockLog log);
+
+    abstract Fence fence(Program program, LockStore store);
+
+    private static SyncLockLog sync(LockLog log) {
+        return log instanceof SyncLockLog sync ? sync : null;
+    }
+
+    /** How grants are noted. */
+    enum Logging {
+        OFF,
+        ASYNC,
+        SYNC;
+
+        LockLog open(LockDatabase database) {
+            return switch (this) {
+                case OFF -> LockLog.NONE;
+                case ASYNC -> new AsyncLockLog(database, PREFIX);
+                case SYNC -> new SyncLockLog(database, PREFIX);
+            };
+        }
+    }
+
+    /** How long a session may be silent, or a lease lasts, if nothing else is said. */
+    static final Duration TTL = Duration.ofSeconds(4);
+}
