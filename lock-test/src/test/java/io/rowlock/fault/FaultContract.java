@@ -47,17 +47,16 @@ abstract class FaultContract {
                         FaultRun run = new FaultRun(o.run().scenario(), Map.of(k, fault));
                         if (o.requests().get(k - 1).kind() == Request.Kind.PREPARE && fault != Fault.ANSWER_LOST && !Boolean.getBoolean("rowlock.faults.complete")) continue;
                         if (ONLY.contains("#") && !run.id().equals(ONLY)) continue;
-                        runs.add(crew.submit(() -> run.play(cast, key())));
+                        runs.add(crew.submit(() -> { FaultRun.Outcome x = run.play(cast, key()); if (!x.violations().isEmpty()) System.out.println(x.describe()); return x; }));
                     }
                 }
             }
             int bad = 0;
             Map<String,Integer> kinds = new java.util.TreeMap<>();
             for (Future<FaultRun.Outcome> each : runs) {
-                FaultRun.Outcome o = each.get();
+                FaultRun.Outcome o = each.get(300, java.util.concurrent.TimeUnit.SECONDS);
                 if (!o.violations().isEmpty()) {
                     bad++;
-                    System.out.println(o.describe());
                     kinds.merge(o.run().scenario().id() + ": " + o.violations().get(0).split(":")[0], 1, Integer::sum);
                 } else if (ONLY.contains("#")) System.out.println(o.describe());
             }

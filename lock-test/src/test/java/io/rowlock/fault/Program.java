@@ -66,15 +66,23 @@ final class Program implements AutoCloseable {
         pool.setInitializationFailTimeout(-1);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool.setConnectionInitSql(SESSION);
-        pool.addDataSourceProperty("sslMode", "DISABLED");
-        pool.addDataSourceProperty("allowPublicKeyRetrieval", true);
-        pool.addDataSourceProperty("useServerPrepStmts", true);
-        pool.addDataSourceProperty("cachePrepStmts", true);
-        pool.addDataSourceProperty("cacheServerConfiguration", true);
-        pool.addDataSourceProperty("connectTimeout", 2_000);
-        pool.addDataSourceProperty("socketTimeout", queryTimeout.toMillis());
+        driver(queryTimeout).forEach(pool::addDataSourceProperty);
         pools.put(name, pool);
         return pool;
+    }
+
+    /** The pool hands nothing to the driver but text. */
+    private static Map<String, String> driver(Duration queryTimeout) {
+        return Map.of(
+                "sslMode", "DISABLED",
+                "allowPublicKeyRetrieval", "true",
+                "useServerPrepStmts", "true",
+                "cachePrepStmts", "true",
+                "prepStmtCacheSize", "250",
+                "prepStmtCacheSqlLimit", "16384",
+                "useAffectedRows", "false",
+                "connectTimeout", "2000",
+                "socketTimeout", Long.toString(queryTimeout.toMillis()));
     }
 
     /** Pools whose connections are not all back. */

@@ -24,7 +24,7 @@ import java.util.function.Function;
  */
 final class Stage implements AutoCloseable {
     /** After how long the subject gives an answer up. */
-    static final Duration SHORT = Duration.ofMillis(300);
+    static final Duration SHORT = Duration.ofMillis(400);
 
     /** Longer than the server lets one wait for a row. */
     private static final Duration LONG = Duration.ofSeconds(2);
