@@ -5,79 +5,122 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.stress.WithoutLog;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Every scenario is played once for each request of its subject and each fault that request can meet. */
+/**
+ * Every scenario is played once for each request of its subject and each fault which that can meet. With
+ * {@code -Drowlock.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
+ * time. {@code -Drowlock.faults.only} plays the run, or the runs, whose name begins so.
+ */
 @ExtendWith(WithoutLog.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultContract {
-    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 24);
+    private static final int SECONDS = Integer.getInteger("rowlock.faults.seconds", 0);
     private static final String ONLY = System.getProperty("rowlock.faults.only", "");
+    private static final long SEED = Long.getLong("rowlock.faults.seed", System.nanoTime());
 
-    private final AtomicInteger keys = new AtomicInteger();
+    private final int every;
+    private FaultSearch search;
+    private List<FaultRun.Outcome> recorded;
+
+    /** @param every which part of the single faults is enough in every build: each so many-th */
+    FaultContract(int every) {
+        this.every = SECONDS > 0 || !ONLY.isEmpty() ? 1 : every;
+    }
+
+    @BeforeAll
+    void record(TestSchema schema) throws Exception {
+        search = new FaultSearch(schema);
+        List<Scenario> scenarios = Scenarios.all().stream()
+                .filter(scenario -> ONLY.isEmpty() || isChosen(scenario))
+                .toList();
+        recorded = search.record(scenarios);
+    }
+
+    private static boolean isChosen(Scenario scenario) {
+        int number = ONLY.indexOf('#');
+        return number < 0 ? scenario.id().startsWith(ONLY) : scenario.id().equals(ONLY.substring(0, number));
+    }
+
+    @AfterAll
+    void end() throws Exception {
+        search.close();
+    }
 
     @Test
-    void noSingleFaultDoesHarm(TestSchema schema, DatabaseServer server) throws Exception {
-        ExecutorService crew = Executors.newFixedThreadPool(THREADS);
+    void withoutAFaultAllIsWell() {
+        assertThat(recorded).allSatisfy(outcome -> assertThat(outcome.violations())
+                .as(outcome::describe)
+                .isEmpty());
+        assertThat(recorded).allSatisfy(outcome -> assertThat(outcome.requests()).isNotEmpty());
+    }
+
+    @Test
+    void noSingleFaultDoesHarm(DatabaseServer server) throws Exception {
+        List<FaultRun> all = FaultSearch.singleFaults(recorded).stream()
+                .filter(run -> run.id().startsWith(ONLY))
+                .toList();
+        List<FaultRun> chosen = IntStream.range(0, all.size())
+                .filter(i -> i % every == 0)
+                .mapToObj(all::get)
+                .toList();
         long start = System.nanoTime();
-        try (Sessions sessions = new Sessions(schema)) {
-            Stage.Cast cast = new Stage.Cast(schema, sessions, new Account(sessions.sql));
-            List<Scenario> scenarios = Scenarios.all().stream()
-                    .filter(scenario -> ONLY.isEmpty() || scenario.id().startsWith(ONLY.split("#")[0]))
-                    .toList();
-            List<FaultRun.Outcome> clean = new ArrayList<>();
-            for (Future<FaultRun.Outcome> each : scenarios.stream().map(s -> crew.submit(() -> clean(s, cast))).toList()) {
-                clean.add(each.get());
-            }
-            clean.forEach(o -> { System.out.println(o.run().scenario() + " " + o.requests().size()); if (!o.violations().isEmpty()|| ONLY.length()>0) System.out.println(o.describe()); for (int i = 0; i < o.requests().size(); i++) if (!ONLY.isEmpty()) System.out.println("   " + (i+1) + " " + o.requests().get(i)); });
-            if (Boolean.getBoolean("rowlock.faults.record")) return;
-            List<Future<FaultRun.Outcome>> runs = new ArrayList<>();
-            for (FaultRun.Outcome o : clean) {
-                for (int k = 1; k <= o.requests().size(); k++) {
-                    for (Fault fault : Fault.values()) {
-                        if (o.met().containsKey(k)) continue;
-                        FaultRun run = new FaultRun(o.run().scenario(), Map.of(k, fault));
-                        if (o.requests().get(k - 1).kind() == Request.Kind.PREPARE && fault != Fault.ANSWER_LOST && !Boolean.getBoolean("rowlock.faults.complete")) continue;
-                        if (ONLY.contains("#") && !run.id().equals(ONLY)) continue;
-                        runs.add(crew.submit(() -> { FaultRun.Outcome x = run.play(cast, key()); if (!x.violations().isEmpty()) System.out.println(x.describe()); return x; }));
-                    }
-                }
-            }
-            int bad = 0;
-            Map<String,Integer> kinds = new java.util.TreeMap<>();
-            for (Future<FaultRun.Outcome> each : runs) {
-                FaultRun.Outcome o = each.get(300, java.util.concurrent.TimeUnit.SECONDS);
-                if (!o.violations().isEmpty()) {
-                    bad++;
-                    kinds.merge(o.run().scenario().id() + ": " + o.violations().get(0).split(":")[0], 1, Integer::sum);
-                } else if (ONLY.contains("#")) System.out.println(o.describe());
-            }
-            System.out.println(runs.size() + " runs, " + bad + " bad, " + (System.nanoTime() - start) / 1_000_000 + " ms");
-            kinds.forEach((k, v) -> System.out.println(v + "  " + k));
-            assertThat(bad).isZero();
-        } finally {
-            crew.shutdown();
-        }
+        List<FaultRun.Outcome> failed = search.play(chosen);
+        report(server, chosen, failed, System.nanoTime() - start);
+        assertThat(failed).as("runs that failed").isEmpty();
     }
 
-    private FaultRun.Outcome clean(Scenario s, Stage.Cast cast) {
-        FaultRun.Outcome o = null;
-        for (int i = 0; i < 5; i++) {
-            o = new FaultRun(s, Map.of()).play(cast, key());
-            if (o.violations().isEmpty() && !o.story().contains("Exception")) break;
+    @Test
+    void noPairOfFaultsDoesHarm(DatabaseServer server) throws Exception {
+        boolean isGiven = ONLY.contains(",");
+        if (SECONDS == 0 && !isGiven) {
+            return;
         }
-        return o;
+        FaultSearch.Pairs pairs = isGiven
+                ? new FaultSearch.Pairs(1, search.play(List.of(given())))
+                : search.pairs(recorded, Duration.ofSeconds(SECONDS), SEED);
+        System.out.printf(
+                "%nPairs of faults on %s, seed %d: %d runs, %d violations%n",
+                server, SEED, pairs.played(), pairs.failed().size());
+        assertThat(pairs.failed()).as("runs that failed").isEmpty();
     }
 
-    private String key() {
-        return "k" + keys.incrementAndGet();
+    private FaultRun given() {
+        Map<Integer, Fault> faults = new TreeMap<>();
+        for (String each : ONLY.substring(ONLY.indexOf('#') + 1).split(",")) {
+            String[] parts = each.split("=");
+            faults.put(Integer.valueOf(parts[0]), Fault.valueOf(parts[1]));
+        }
+        return new FaultRun(recorded.get(0).run().scenario(), faults);
+    }
+
+    private void report(DatabaseServer server, List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
+        StringBuilder text = new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
+                .formatted(
+                        server,
+                        recorded.size(),
+                        recorded.stream().mapToInt(outcome -> outcome.requests().size()).sum(),
+                        played.size(),
+                        nanos / 1_000_000_000,
+                        failed.size()));
+        Map<String, Long> wrong = failed.stream()
+                .collect(Collectors.groupingBy(outcome -> outcome.run().scenario().id(), Collectors.counting()));
+        for (FaultRun.Outcome outcome : recorded) {
+            String id = outcome.run().scenario().id();
+            text.append("%6d requests  %6d violations  %s%n".formatted(outcome.requests().size(), wrong.getOrDefault(id, 0L), id));
+        }
+        System.out.println(text);
     }
 }

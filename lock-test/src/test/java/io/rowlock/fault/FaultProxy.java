@@ -6,19 +6,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 /**
- * The network between one program and its server. It sees each request, counts it, and lets it meet the fault that a
- * {@link FaultPlan} has for it. Encryption and compression must be off.
+ * The network between programs and their server. It sees each request, counts it for the run its session belongs to, and
+ * lets it meet the fault that run's {@link FaultPlan} has for it. Encryption and compression must be off. Thread-safe.
  */
 final class FaultProxy implements AutoCloseable {
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final List<Wire> wires = new CopyOnWriteArrayList<>();
+    private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
+    private final Map<String, FaultPlan> plans = new ConcurrentHashMap<>();
     private final URI server;
-    private final FaultPlan plan;
     private final LongConsumer killer;
     private final TestSchema schema;
 
@@ -26,9 +27,8 @@ final class FaultProxy implements AutoCloseable {
      * @param real leads to the server
      * @param killer kills a session of the server
      */
-    FaultProxy(TestSchema real, FaultPlan plan, LongConsumer killer) throws IOException {
+    FaultProxy(TestSchema real, LongConsumer killer) throws IOException {
         this.server = URI.create(real.jdbcUrl().substring("jdbc:".length()));
-        this.plan = plan;
         this.killer = killer;
         String url = real.jdbcUrl().replace(server.getAuthority(), "127.0.0.1:" + entrance.getLocalPort());
         this.schema = new TestSchema(real.name(), url, real.username(), real.password());
@@ -40,22 +40,50 @@ final class FaultProxy implements AutoCloseable {
         return schema;
     }
 
+    /** A run begins. @return what its sessions have to begin with */
+    String begin(String run, FaultPlan plan) {
+        plans.put(run, plan);
+        return Wire.marker(run);
+    }
+
+    /** A run is over, and so are its connections. */
+    void end(String run, FaultPlan plan) {
+        plans.remove(run);
+        wires.stream().filter(wire -> wire.plan() == plan).forEach(Wire::close);
+    }
+
+    FaultPlan plan(String run) {
+        return plans.get(run);
+    }
+
+    FaultPlan planOf(long session) {
+        return wires.stream()
+                .filter(wire -> wire.session() == session && wire.plan() != null)
+                .map(Wire::plan)
+                .findFirst()
+                .orElse(null);
+    }
+
+    void kill(long session) {
+        killer.accept(session);
+    }
+
     private void accept() {
         try {
             while (true) {
                 Socket client = entrance.accept();
-                Wire wire = new Wire(quick(client), quick(new Socket(server.getHost(), port())), plan, killer);
+                int port = server.getPort() < 0 ? 3306 : server.getPort();
+                Wire wire = new Wire(quick(client), quick(new Socket(server.getHost(), port)), this);
                 wires.add(wire);
                 start("requests", wire::carryRequests);
-                start("answers", wire::carryAnswers);
+                start("answers", () -> {
+                    wire.carryAnswers();
+                    wires.remove(wire);
+                });
             }
         } catch (IOException e) {
             wires.forEach(Wire::close);
         }
-    }
-
-    private int port() {
-        return server.getPort() < 0 ? 3306 : server.getPort();
     }
 
     private static Socket quick(Socket socket) throws IOException {

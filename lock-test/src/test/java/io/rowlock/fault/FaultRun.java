@@ -23,6 +23,8 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
     /** What arrives late may take the key for its ttl, because nobody waits for it any more. */
     private static final Duration AFTER_LATE = Locks.TTL.plusMillis(2_000);
 
+    private static final String BLOCKED = "key blocked";
+    private static final String HUNG = "hung";
     private static final Duration BACK = Duration.ofSeconds(12);
 
     /**
@@ -39,6 +41,18 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             Map<Integer, Fault> met,
             List<String> violations,
             String story) {
+
+        /** Whether nothing went wrong that was not to. */
+        boolean isUndisturbed() {
+            return violations.isEmpty() && !story.contains("Exception");
+        }
+
+        /** Whether something only took too long. */
+        boolean isOnlySlow() {
+            return !violations.isEmpty()
+                    && violations.stream()
+                            .allMatch(violation -> violation.startsWith(BLOCKED) || violation.startsWith(HUNG));
+        }
 
         String describe() {
             String where = met.entrySet().stream()
@@ -81,7 +95,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             aftermath(stage);
             scenarioEnded(stage);
         } catch (TimeoutException e) {
-            stage.judge.violation("hung", "a thread that asked for the key");
+            stage.judge.violation(HUNG, "a thread that asked for the key");
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception | AssertionError e) {
@@ -128,27 +142,23 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         });
         if (!stage.has(name)) {
             stage.judge.violation(
-                    "key blocked", "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
+                    BLOCKED, "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
         }
     }
 
     private static void scenarioEnded(Stage stage) throws InterruptedException {
         stage.account().judge(stage.key, stage.judge);
         long end = System.nanoTime() + BACK.toNanos();
-        List<String> leaks = leaks(stage);
+        List<String> leaks = stage.leaks();
         while (!leaks.isEmpty() && end - System.nanoTime() > 0) {
             TimeUnit.MILLISECONDS.sleep(100);
             stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other")); // ends what has run out
             stage.release("spare");
-            leaks = leaks(stage);
+            leaks = stage.leaks();
         }
         if (!leaks.isEmpty()) {
             stage.judge.violation("leaked", leaks.toString());
         }
-    }
-
-    private static List<String> leaks(Stage stage) {
-        return stage.programs().stream().flatMap(program -> program.leaks().stream()).toList();
     }
 
     private static void close(Stage stage) {
@@ -160,7 +170,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         if (millis > 10_000) {
-            stage.judge.violation("hung", "the clients took %d ms to close".formatted(millis));
+            stage.judge.violation(HUNG, "the clients took %d ms to close".formatted(millis));
         }
     }
 }

@@ -25,7 +25,7 @@ enum Locks {
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return new LeaseFence(program.application, PREFIX, program.queryTimeout);
+            return new LeaseFence(program.pools.application, PREFIX, program.pools.queryTimeout);
         }
     },
 
@@ -37,7 +37,7 @@ enum Locks {
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return LeaseFence.ofUniqueKeys(program.application, PREFIX, program.queryTimeout);
+            return LeaseFence.ofUniqueKeys(program.pools.application, PREFIX, program.pools.queryTimeout);
         }
     },
 
@@ -45,16 +45,24 @@ enum Locks {
         @Override
         LockStore store(Program program, LockLog log) {
             return new RowLockStore(
-                    program.database, program.rowLocks, Program.CONNECTIONS, PREFIX, program.queryTimeout, true);
+                    program.database,
+                    program.pools.rowLocks,
+                    program.pools.size,
+                    PREFIX,
+                    program.pools.queryTimeout,
+                    true);
         }
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return new RowLockFence(program.application, PREFIX, program.queryTimeout, (RowLockStore) store);
+            return new RowLockFence(program.pools.application, PREFIX, program.pools.queryTimeout, (RowLockStore) store);
         }
     };
 
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+
+    /** How long a lease lasts without a renewal, if nothing else is said. */
+    static final Duration TTL = Duration.ofSeconds(4);
 
     final String strategy;
 
@@ -85,6 +93,4 @@ enum Locks {
         }
     }
 
-    /** How long a session may be silent, or a lease lasts, if nothing else is said. */
-    static final Duration TTL = Duration.ofSeconds(4);
 }

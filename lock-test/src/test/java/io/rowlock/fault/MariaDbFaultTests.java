@@ -4,4 +4,8 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 
 @OnServer(ServerFlavor.MARIADB)
-class MariaDbFaultTests extends FaultContract {}
+class MariaDbFaultTests extends FaultContract {
+    MariaDbFaultTests() {
+        super(7);
+    }
+}

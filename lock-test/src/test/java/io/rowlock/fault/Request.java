@@ -45,10 +45,6 @@ record Request(Kind kind, String sql) {
         return kind == Kind.EXECUTE && sql.matches("SELECT .* FROM rowlock_row .* FOR (UPDATE|SHARE) NOWAIT|SELECT .* LOCK IN SHARE MODE NOWAIT");
     }
 
-    boolean begins(String words) {
-        return sql.startsWith(words);
-    }
-
     @Override
     public String toString() {
         return kind + " " + sql;

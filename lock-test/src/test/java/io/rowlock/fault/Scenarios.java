@@ -15,6 +15,10 @@ import java.util.List;
 final class Scenarios {
     private static final Duration LONGER = ofSeconds(6);
     private static final Duration SHORTER = ofSeconds(1);
+    private static final Duration SOON_RENEWED = ofSeconds(2);
+
+    /** So rarely that a lease that has become shorter ends before. */
+    private static final Duration RARELY_RENEWED = ofSeconds(8);
 
     private final List<Scenario> all = new ArrayList<>();
 
@@ -41,8 +45,13 @@ final class Scenarios {
         add("hand-off across, taking", locks, stage -> handOffAcross(stage, stage.rival, stage.subject));
         add("give up waiting", locks, Scenarios::giveUp);
         add("renewal", locks, Scenarios::renewal);
-        add("extend to longer", locks, stage -> extend(stage, LONGER));
-        add("extend to shorter", locks, stage -> extend(stage, SHORTER));
+        add("extend to longer", locks, stage -> extend(stage, SOON_RENEWED, LONGER));
+        all.add(new Scenario(
+                "extend to shorter",
+                locks,
+                Logging.OFF,
+                RARELY_RENEWED.minus(Locks.TTL),
+                stage -> extend(stage, RARELY_RENEWED, SHORTER)));
         add("any of three", locks, Scenarios::anyOf);
         all.add(new Scenario("hold at least", locks, Logging.OFF, ofSeconds(1), Scenarios::holdAtLeast));
         add("fence and commit", locks, Scenarios::fenceAndCommit);
@@ -133,8 +142,8 @@ final class Scenarios {
     }
 
     /** Renewals go on with the new ttl or, if it is not known to have come to that, the old one. */
-    private static void extend(Stage stage, Duration ttl) throws Exception {
-        LockRequest request = stage.write().withTtl(ofSeconds(2));
+    private static void extend(Stage stage, Duration first, Duration ttl) throws Exception {
+        LockRequest request = stage.write().withTtl(first);
         stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
         stage.step("it is extended", () -> {
             if (stage.has("a")) {

@@ -7,10 +7,8 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +25,7 @@ final class Stage implements AutoCloseable {
     static final Duration SHORT = Duration.ofMillis(400);
 
     /** Longer than the server lets one wait for a row. */
-    private static final Duration LONG = Duration.ofSeconds(2);
+    static final Duration LONG = Duration.ofSeconds(2);
 
     /** No call takes longer than what it was ready to wait, and this. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
@@ -42,7 +40,7 @@ final class Stage implements AutoCloseable {
     final Program rival;
     private final Scenario scenario;
     private final Cast cast;
-    private final FaultProxy proxy;
+    private final Pools subjectPools;
     private final Map<String, Program> others = new LinkedHashMap<>();
     private final Map<String, Belief> held = new LinkedHashMap<>();
     private final Map<String, Asked> asked = new LinkedHashMap<>();
@@ -51,27 +49,27 @@ final class Stage implements AutoCloseable {
     private final long start = System.nanoTime();
 
     /** What all runs have in common. */
-    record Cast(TestSchema schema, Sessions sessions, Account account) {}
+    record Cast(FaultProxy proxy, Pools others, Account account) {}
 
-    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan) throws Exception {
+    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan) {
         this.scenario = scenario;
         this.cast = cast;
         this.key = key;
         this.plan = plan;
         this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
-        this.proxy = new FaultProxy(cast.schema(), plan, cast.sessions()::kill);
-        this.subject = program("subject", proxy.schema(), SHORT);
+        this.subjectPools = new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, SHORT);
+        this.subject = program("subject", subjectPools);
         this.rival = other("rival");
         Watch.over(judge);
     }
 
-    private Program program(String name, TestSchema schema, Duration queryTimeout) {
-        return new Program(name + "-" + key, scenario.locks(), scenario.logging(), schema, queryTimeout);
+    private Program program(String name, Pools pools) {
+        return new Program(name + "-" + key, scenario.locks(), scenario.logging(), pools, PATIENCE);
     }
 
     /** A program that no fault meets. */
     Program other(String name) {
-        return others.computeIfAbsent(name, unknown -> program(name, cast.schema(), LONG));
+        return others.computeIfAbsent(name, unknown -> program(name, cast.others()));
     }
 
     LockRequest write() {
@@ -221,17 +219,18 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    List<Program> programs() {
-        List<Program> all = new ArrayList<>(others.values());
-        all.add(subject);
-        return all;
+    /** Connections of the subject that are not back. */
+    List<String> leaks() {
+        return subjectPools.leaks();
     }
 
     @Override
     public void close() {
         Watch.leave(judge);
         plan.over();
-        programs().forEach(Program::close);
-        proxy.close();
+        others.values().forEach(Program::close);
+        subject.close();
+        subjectPools.close();
+        cast.proxy().end(key, plan);
     }
 }

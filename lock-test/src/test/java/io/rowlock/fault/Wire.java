@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One connection between a client and its server. The protocol is half-duplex: all that the server sends between two
  * requests answers the first of them. Thread-safe.
  */
 final class Wire {
-    /** Ends what a pool does to set a connection up; what comes later is counted. */
-    static final String READY = "/* ready */";
+    /** Ends what a pool does to set a connection up, and says whose it is; what comes later is counted. */
+    private static final Pattern READY = Pattern.compile(".*/\\* run (\\w+) \\*/.*");
+
+    private static final Pattern KILL = Pattern.compile("KILL QUERY (\\d+)");
 
     private static final int QUERY_ATTRIBUTES = 1 << 27;
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
@@ -37,12 +40,11 @@ final class Wire {
 
     private final Socket client;
     private final Socket server;
-    private final FaultPlan plan;
-    private final LongConsumer killer;
+    private final FaultProxy proxy;
     private final Map<Integer, String> prepared = new ConcurrentHashMap<>();
     private final List<Packet> lastWords = new ArrayList<>();
     private boolean attributes;
-    private boolean ready;
+    private volatile FaultPlan plan;
     private volatile long session;
     private volatile String preparing;
 
@@ -52,12 +54,24 @@ final class Wire {
     private boolean clientGone;
     private boolean serverGone;
 
-    /** @param killer kills a session of the server */
-    Wire(Socket client, Socket server, FaultPlan plan, LongConsumer killer) {
+    Wire(Socket client, Socket server, FaultProxy proxy) {
         this.client = client;
         this.server = server;
-        this.plan = plan;
-        this.killer = killer;
+        this.proxy = proxy;
+    }
+
+    /** What a session of that run begins with. */
+    static String marker(String run) {
+        return " /* run " + run + " */";
+    }
+
+    long session() {
+        return session;
+    }
+
+    /** What its requests are to meet, or null if nobody has said yet whose it is. */
+    FaultPlan plan() {
+        return plan;
     }
 
     private static DataInputStream in(Socket socket) throws IOException {
@@ -71,7 +85,7 @@ final class Wire {
                 if (packet.sequence() == 0) {
                     request(packet);
                 } else {
-                    attributes |= session != 0 && packet.sequence() == 1 && !ready && speaksAttributes(packet);
+                    attributes |= packet.sequence() == 1 && plan == null && speaksAttributes(packet);
                     packet.write(server.getOutputStream());
                 }
             }
@@ -87,8 +101,7 @@ final class Wire {
 
     private void request(Packet packet) throws IOException {
         Request request = named(packet);
-        Fault fault = request.kind() != Request.Kind.OTHER && (ready || request.begins("KILL")) ? plan.next(request) : null;
-        ready |= request.sql().contains(READY);
+        Fault fault = next(request);
         synchronized (this) {
             if (state != State.OPEN) {
                 return;
@@ -101,11 +114,25 @@ final class Wire {
         if (fault == Fault.REQUEST_LATE) {
             plan.late(this);
         } else if (fault == Fault.SESSION_KILLED_BEFORE) {
-            killer.accept(session);
+            proxy.kill(session);
             await(() -> serverGone, END_NANOS);
         } else if (fault != Fault.REQUEST_LOST) {
             packet.write(server.getOutputStream());
         }
+    }
+
+    private Fault next(Request request) {
+        if (plan != null) {
+            return request.kind() == Request.Kind.OTHER ? null : plan.next(request);
+        }
+        Matcher kill = KILL.matcher(request.sql());
+        if (kill.matches()) {
+            plan = proxy.planOf(Long.parseLong(kill.group(1)));
+            return plan == null ? null : plan.next(request);
+        }
+        Matcher ready = READY.matcher(request.sql());
+        plan = ready.matches() ? proxy.plan(ready.group(1)) : null;
+        return null;
     }
 
     private static State after(Fault fault) {
@@ -158,7 +185,7 @@ final class Wire {
         if (now == State.DOOMED) {
             lastWords.add(packet);
             if (first) {
-                killer.accept(session);
+                proxy.kill(session);
             }
         } else if (now == State.OPEN) {
             tellClient(packet);
