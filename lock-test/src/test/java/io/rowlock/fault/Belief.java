@@ -11,6 +11,7 @@ final class Belief {
     private final Oracle.Claim claim;
     private long asked;
     private long remaining;
+    private boolean doubted;
     private boolean left;
     private boolean lost;
 
@@ -19,29 +20,37 @@ final class Belief {
         this.lock = lock;
         this.program = program;
         this.claim = claim;
-        look();
+        this.asked = System.nanoTime();
     }
 
-    /** Asks the lock again. @return false if it was lost though its time was not over */
+    /**
+     * Asks the lock again. While an exclusive lock becomes a shared one it says for an instant that it is not held, so that
+     * counts only if it says so twice.
+     *
+     * @return false if it was lost though its time was not over
+     */
     boolean look() {
         if (left || lost) {
             return true;
         }
         long now = System.nanoTime();
-        long left = lock.remaining().toNanos();
-        boolean held = left > 0;
-        boolean early = !held && asked != 0 && System.nanoTime() - asked < remaining;
-        lost = !held;
-        if (held) {
+        long time = lock.remaining().toNanos();
+        if (time > 0) {
             asked = now;
-            remaining = left;
+            remaining = time;
+            doubted = false;
+            if (claim != null) {
+                claim.confirm(now + time);
+            }
+            return true;
         }
-        if (claim != null && held) {
-            claim.confirm(now + left);
-        } else if (claim != null) {
+        boolean early = System.nanoTime() - asked < remaining;
+        lost = !early || doubted;
+        doubted = true;
+        if (lost && claim != null) {
             claim.leave();
         }
-        return !early;
+        return !early || !lost;
     }
 
     boolean isHeld() {

@@ -25,6 +25,10 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
 
     private static final String BLOCKED = "key blocked";
     private static final String HUNG = "hung";
+
+    /** An overlap is seen again and again. */
+    private static final int MOST = 3;
+
     private static final Duration BACK = Duration.ofSeconds(12);
 
     /**
@@ -60,7 +64,9 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
                             .formatted(fault.getKey(), fault.getValue(), requests.get(fault.getKey() - 1)))
                     .collect(Collectors.joining("\n  "));
             return "%s%n  %s%n  %s%n%s  again: -Drowlock.faults.only='%s'"
-                    .formatted(run.scenario(), where, String.join("\n  ", violations), story, run.id());
+                    .formatted(run.scenario(), where, String.join("\n  ", violations.subList(0, Math.min(MOST, violations.size()))),
+                            story,
+                            run.id());
         }
     }
 

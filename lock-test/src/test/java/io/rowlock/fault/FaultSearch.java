@@ -36,7 +36,7 @@ final class FaultSearch implements AutoCloseable {
         sessions = new Sessions(schema);
         proxy = new FaultProxy(schema, sessions::kill);
         others = new Pools("others", schema, "", SHARED_CONNECTIONS, Stage.LONG);
-        cast = new Stage.Cast(proxy, others, new Account(sessions.sql));
+        cast = new Stage.Cast(proxy, others, new Tables(sessions.sql), new Account(sessions.sql));
     }
 
     private FaultRun.Outcome play(FaultRun run) {
@@ -57,13 +57,21 @@ final class FaultSearch implements AutoCloseable {
         return outcome;
     }
 
-    /** Every fault at every request that was recorded. */
-    static List<FaultRun> singleFaults(List<FaultRun.Outcome> recorded) {
+    /**
+     * Every fault at every request that was recorded.
+     *
+     * @param prepares whether preparing a statement meets every fault, too: it takes and changes nothing, so one is enough
+     *     to see what a program does that could not even send its statement
+     */
+    static List<FaultRun> singleFaults(List<FaultRun.Outcome> recorded, boolean prepares) {
         List<FaultRun> all = new ArrayList<>();
         for (FaultRun.Outcome outcome : recorded) {
             for (int request = 1; request <= outcome.requests().size(); request++) {
                 for (Fault fault : Fault.values()) {
-                    if (!outcome.met().containsKey(request)) {
+                    boolean isWorthIt = prepares
+                            || outcome.requests().get(request - 1).kind() != Request.Kind.PREPARE
+                            || fault == Fault.ANSWER_LOST;
+                    if (isWorthIt && !outcome.met().containsKey(request)) {
                         all.add(new FaultRun(outcome.run().scenario(), Map.of(request, fault)));
                     }
                 }

@@ -20,24 +20,24 @@ enum Locks {
     LEASE(LeaseStore.NAME) {
         @Override
         LockStore store(Program program, LockLog log) {
-            return new LeaseStore(program.database, PREFIX, sync(log), program.turnstile);
+            return new LeaseStore(program.database, program.prefix, sync(log), program.turnstile);
         }
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return new LeaseFence(program.pools.application, PREFIX, program.pools.queryTimeout);
+            return new LeaseFence(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
 
     UNIQUE_KEY(UniqueKeyStore.NAME) {
         @Override
         LockStore store(Program program, LockLog log) {
-            return new UniqueKeyStore(program.database, PREFIX, sync(log), program.turnstile);
+            return new UniqueKeyStore(program.database, program.prefix, sync(log), program.turnstile);
         }
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return LeaseFence.ofUniqueKeys(program.pools.application, PREFIX, program.pools.queryTimeout);
+            return LeaseFence.ofUniqueKeys(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
 
@@ -48,18 +48,16 @@ enum Locks {
                     program.database,
                     program.pools.rowLocks,
                     program.pools.size,
-                    PREFIX,
+                    program.prefix,
                     program.pools.queryTimeout,
                     true);
         }
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return new RowLockFence(program.pools.application, PREFIX, program.pools.queryTimeout, (RowLockStore) store);
+            return new RowLockFence(program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
         }
     };
-
-    static final TablePrefix PREFIX = new TablePrefix("rowlock_");
 
     /** How long a lease lasts without a renewal, if nothing else is said. */
     static final Duration TTL = Duration.ofSeconds(4);
@@ -84,11 +82,11 @@ enum Locks {
         ASYNC,
         SYNC;
 
-        LockLog open(LockDatabase database) {
+        LockLog open(LockDatabase database, TablePrefix prefix) {
             return switch (this) {
                 case OFF -> LockLog.NONE;
-                case ASYNC -> new AsyncLockLog(database, PREFIX);
-                case SYNC -> new SyncLockLog(database, PREFIX);
+                case ASYNC -> new AsyncLockLog(database, prefix);
+                case SYNC -> new SyncLockLog(database, prefix);
             };
         }
     }

@@ -5,7 +5,9 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.ImpatientCleanUp;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.Turnstile;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +21,7 @@ final class Program implements AutoCloseable {
     private static final int PLACES = 8;
 
     final String owner;
+    final TablePrefix prefix;
     final Pools pools;
     final LockDatabase database;
     final Turnstile turnstile;
@@ -26,19 +29,26 @@ final class Program implements AutoCloseable {
     final JdbcTransactionManager transactions;
     final JdbcTemplate sql;
 
-    Program(String owner, Locks locks, Locks.Logging logging, Pools pools, Duration patience) {
+    Program(String owner, Scenario scenario, TablePrefix prefix, Pools pools) {
         this.owner = owner;
+        this.prefix = prefix;
+        Locks locks = scenario.locks();
         this.pools = pools;
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);
         turnstile = new Turnstile(pools.waiting, PLACES, pools.queryTimeout);
-        LockLog log = logging.open(database);
+        LockLog log = scenario.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
         LockClientSettings settings =
-                new LockClientSettings(locks.strategy, Locks.TTL, patience, "", owner, true, true, null);
+                new LockClientSettings(locks.strategy, Locks.TTL, Stage.PATIENCE, "", owner, true, true, null);
         client = new RowlockClient(List.of(store), settings, List.of(), log);
         transactions = new JdbcTransactionManager(pools.application);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));
         sql = new JdbcTemplate(pools.application);
+    }
+
+    /** One round of the clean-up, of keys that were left a moment ago. */
+    String cleanUp() {
+        return ImpatientCleanUp.of(database, prefix, Duration.ofMillis(5)).cleanUp();
     }
 
     @Override

@@ -70,6 +70,7 @@ final class Scenarios {
     private void ofLeases(Locks locks) {
         all.add(new Scenario("takeover", locks, Logging.OFF, ofSeconds(1), Scenarios::takeOver));
         all.add(new Scenario("takeover", locks, Logging.SYNC, ofSeconds(1), Scenarios::takeOver));
+        all.add(new Scenario("clean-up", locks, Logging.SYNC, ofSeconds(1), true, Scenarios::cleanUp));
         add("leader change, yielding", locks, stage -> leaderChange(stage, stage.subject, stage.rival));
         add("leader change, promoted", locks, stage -> leaderChange(stage, stage.rival, stage.subject));
     }
@@ -277,6 +278,32 @@ final class Scenarios {
         stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
         stage.step("the rival gives back what it may have", () -> stage.release("b"));
         stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    /** Of a key that nobody locks, a dead reader, a dead writer and what the log says of them. */
+    private static void cleanUp(Stage stage) throws Exception {
+        LockRequest dead = LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("some are taken", () -> {
+            stage.take("a", stage.rival, stage.write());
+            stage.take("dead", stage.other("dead"), dead);
+            if (stage.locks() != Locks.UNIQUE_KEY) {
+                stage.take("reader", stage.other("dead"), LockRequest.shared(stage.key + "-read").withTtl(ofSeconds(1)).withRenewal(false));
+            }
+        });
+        stage.step("one is given back, the others run out", () -> {
+            stage.release("a");
+            stage.sleep(ofMillis(1_200));
+        });
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("another tries", () -> stage.take("b", stage.other("third"), stage.write()));
+        stage.step("the rival gives it back", () -> {
+            stage.release("b");
+            stage.release("a");
+        });
+        stage.forget("dead");
+        stage.forget("reader");
     }
 
     private static void leaderChange(Stage stage, Program first, Program second) throws Exception {

@@ -7,6 +7,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
+import io.rowlock.store.jdbc.TablePrefix;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -40,6 +41,7 @@ final class Stage implements AutoCloseable {
     final Program rival;
     private final Scenario scenario;
     private final Cast cast;
+    private final TablePrefix prefix;
     private final Pools subjectPools;
     private final Map<String, Program> others = new LinkedHashMap<>();
     private final Map<String, Belief> held = new LinkedHashMap<>();
@@ -49,7 +51,7 @@ final class Stage implements AutoCloseable {
     private final long start = System.nanoTime();
 
     /** What all runs have in common. */
-    record Cast(FaultProxy proxy, Pools others, Account account) {}
+    record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
 
     Stage(Scenario scenario, Cast cast, String key, FaultPlan plan) {
         this.scenario = scenario;
@@ -57,6 +59,7 @@ final class Stage implements AutoCloseable {
         this.key = key;
         this.plan = plan;
         this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
+        this.prefix = scenario.apart() ? cast.tables().apart(key) : cast.tables().prepared(scenario.locks(), key);
         this.subjectPools = new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, SHORT);
         this.subject = program("subject", subjectPools);
         this.rival = other("rival");
@@ -64,7 +67,7 @@ final class Stage implements AutoCloseable {
     }
 
     private Program program(String name, Pools pools) {
-        return new Program(name + "-" + key, scenario.locks(), scenario.logging(), pools, PATIENCE);
+        return new Program(name + "-" + key, scenario, prefix, pools);
     }
 
     /** A program that no fault meets. */
