@@ -60,10 +60,11 @@ abstract class FaultContract {
 
     @Test
     void withoutAFaultAllIsWell() {
-        assertThat(recorded).allSatisfy(outcome -> assertThat(outcome.violations())
-                .as(outcome::describe)
-                .isEmpty());
-        assertThat(recorded).allSatisfy(outcome -> assertThat(outcome.requests()).isNotEmpty());
+        assertThat(recorded)
+                .allSatisfy(outcome ->
+                        assertThat(outcome.violations()).as(outcome::describe).isEmpty());
+        assertThat(recorded)
+                .allSatisfy(outcome -> assertThat(outcome.requests()).isNotEmpty());
     }
 
     @Test
@@ -110,19 +111,24 @@ abstract class FaultContract {
     }
 
     private void report(DatabaseServer server, List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
-        StringBuilder text = new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
-                .formatted(
-                        server,
-                        recorded.size(),
-                        recorded.stream().mapToInt(outcome -> outcome.requests().size()).sum(),
-                        played.size(),
-                        nanos / 1_000_000_000,
-                        failed.size()));
+        StringBuilder text =
+                new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
+                        .formatted(
+                                server,
+                                recorded.size(),
+                                recorded.stream()
+                                        .mapToInt(outcome -> outcome.requests().size())
+                                        .sum(),
+                                played.size(),
+                                nanos / 1_000_000_000,
+                                failed.size()));
         Map<String, Long> wrong = failed.stream()
-                .collect(Collectors.groupingBy(outcome -> outcome.run().scenario().id(), Collectors.counting()));
+                .collect(Collectors.groupingBy(
+                        outcome -> outcome.run().scenario().id(), Collectors.counting()));
         for (FaultRun.Outcome outcome : recorded) {
             String id = outcome.run().scenario().id();
-            text.append("%6d requests  %6d violations  %s%n".formatted(outcome.requests().size(), wrong.getOrDefault(id, 0L), id));
+            text.append("%6d requests  %6d violations  %s%n"
+                    .formatted(outcome.requests().size(), wrong.getOrDefault(id, 0L), id));
         }
         System.out.println(text);
     }

@@ -40,11 +40,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
      * @param story what happened
      */
     record Outcome(
-            FaultRun run,
-            List<Request> requests,
-            Map<Integer, Fault> met,
-            List<String> violations,
-            String story) {
+            FaultRun run, List<Request> requests, Map<Integer, Fault> met, List<String> violations, String story) {
 
         /** Whether nothing went wrong that was not to. */
         boolean isUndisturbed() {
@@ -64,7 +60,10 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
                             .formatted(fault.getKey(), fault.getValue(), requests.get(fault.getKey() - 1)))
                     .collect(Collectors.joining("\n  "));
             return "%s%n  %s%n  %s%n%s  again: -Drowlock.faults.only='%s'"
-                    .formatted(run.scenario(), where, String.join("\n  ", violations.subList(0, Math.min(MOST, violations.size()))),
+                    .formatted(
+                            run.scenario(),
+                            where,
+                            String.join("\n  ", violations.subList(0, Math.min(MOST, violations.size()))),
                             story,
                             run.id());
         }
@@ -147,8 +146,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             }
         });
         if (!stage.has(name)) {
-            stage.judge.violation(
-                    BLOCKED, "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
+            stage.judge.violation(BLOCKED, "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
         }
     }
 

@@ -73,8 +73,8 @@ final class Judge {
 
     private void lookForLastingOverlap() {
         List<Belief> held = beliefs.stream().filter(Belief::isHeld).toList();
-        boolean together = held.stream()
-                .anyMatch(one -> held.stream().anyMatch(other -> other != one && one.excludes(other)));
+        boolean together =
+                held.stream().anyMatch(one -> held.stream().anyMatch(other -> other != one && one.excludes(other)));
         long now = System.nanoTime();
         togetherSince = !together ? 0 : togetherSince == 0 ? now : togetherSince;
         if (together && now - togetherSince > A_WHILE) {

@@ -13,7 +13,6 @@ import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.UniqueKeyStore;
 import java.time.Duration;
-import javax.sql.DataSource;
 
 /** A strategy, as a program is set up with it. */
 enum Locks {
@@ -55,7 +54,8 @@ enum Locks {
 
         @Override
         Fence fence(Program program, LockStore store) {
-            return new RowLockFence(program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
+            return new RowLockFence(
+                    program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
         }
     };
 
@@ -90,5 +90,4 @@ enum Locks {
             };
         }
     }
-
 }

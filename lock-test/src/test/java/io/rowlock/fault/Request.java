@@ -42,7 +42,9 @@ record Request(Kind kind, String sql) {
 
     /** Whether it takes a row lock. */
     boolean locks() {
-        return kind == Kind.EXECUTE && sql.matches("SELECT .* FROM rowlock_row .* FOR (UPDATE|SHARE) NOWAIT|SELECT .* LOCK IN SHARE MODE NOWAIT");
+        return kind == Kind.EXECUTE
+                && sql.matches(
+                        "SELECT .* FROM rowlock_row .* FOR (UPDATE|SHARE) NOWAIT|SELECT .* LOCK IN SHARE MODE NOWAIT");
     }
 
     @Override

@@ -165,7 +165,8 @@ final class Scenarios {
         List<LockRequest> three = List.of(taken, stage.write(), LockRequest.exclusive(stage.key + "-spare"));
         stage.step("the rival takes one", () -> stage.take("b", stage.rival, taken));
         stage.step(
-                "the subject takes one of three", () -> stage.take("a", stage.subject, client -> client.tryAcquireAny(three)));
+                "the subject takes one of three",
+                () -> stage.take("a", stage.subject, client -> client.tryAcquireAny(three)));
         stage.step(
                 "the rival takes one, too", () -> stage.take("c", stage.rival, client -> client.tryAcquireAny(three)));
         stage.step("the rival gives them back", () -> {
@@ -180,7 +181,9 @@ final class Scenarios {
         stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
         stage.step("it gives it back too early", () -> stage.release("a"));
         stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
-        stage.step("the rival waits", () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofSeconds(1))));
+        stage.step(
+                "the rival waits",
+                () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofSeconds(1))));
         stage.step("the rival gives it back", () -> stage.release("b"));
     }
 
@@ -282,12 +285,18 @@ final class Scenarios {
 
     /** Of a key that nobody locks, a dead reader, a dead writer and what the log says of them. */
     private static void cleanUp(Stage stage) throws Exception {
-        LockRequest dead = LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
+        LockRequest dead =
+                LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
         stage.step("some are taken", () -> {
             stage.take("a", stage.rival, stage.write());
             stage.take("dead", stage.other("dead"), dead);
             if (stage.locks() != Locks.UNIQUE_KEY) {
-                stage.take("reader", stage.other("dead"), LockRequest.shared(stage.key + "-read").withTtl(ofSeconds(1)).withRenewal(false));
+                stage.take(
+                        "reader",
+                        stage.other("dead"),
+                        LockRequest.shared(stage.key + "-read")
+                                .withTtl(ofSeconds(1))
+                                .withRenewal(false));
             }
         });
         stage.step("one is given back, the others run out", () -> {

@@ -59,8 +59,10 @@ final class Stage implements AutoCloseable {
         this.key = key;
         this.plan = plan;
         this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
-        this.prefix = scenario.apart() ? cast.tables().apart(key) : cast.tables().prepared(scenario.locks(), key);
-        this.subjectPools = new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, SHORT);
+        this.prefix =
+                scenario.apart() ? cast.tables().apart(key) : cast.tables().prepared(scenario.locks(), key);
+        this.subjectPools =
+                new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, SHORT);
         this.subject = program("subject", subjectPools);
         this.rival = other("rival");
         Watch.over(judge);
@@ -152,7 +154,9 @@ final class Stage implements AutoCloseable {
 
     /** Another thread of that program asks, and waits. */
     void ask(String name, Program program, LockRequest request) {
-        asked.put(name, new Asked(() -> granted(name, program, client -> client.tryAcquire(request.withWaitTime(PATIENCE)))));
+        asked.put(
+                name,
+                new Asked(() -> granted(name, program, client -> client.tryAcquire(request.withWaitTime(PATIENCE)))));
     }
 
     /** What became of it. */
@@ -192,10 +196,10 @@ final class Stage implements AutoCloseable {
 
     /** A program stands for the leadership that is named like the key. */
     LeaderElection stand(Program program) {
-        LeaderElections all = new LeaderElections(program.client, List.of(event -> tell("  " + program.owner + ": " + event)));
+        LeaderElections all =
+                new LeaderElections(program.client, List.of(event -> tell("  " + program.owner + ": " + event)));
         elections.push(all);
-        LeaderElection candidate =
-                all.join(new LeaderRole(key, Duration.ofSeconds(1), Duration.ofMillis(100), true));
+        LeaderElection candidate = all.join(new LeaderRole(key, Duration.ofSeconds(1), Duration.ofMillis(100), true));
         judge.stands(candidate);
         all.start();
         return candidate;
