@@ -7,6 +7,7 @@ import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.Pace;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
@@ -26,14 +27,16 @@ final class Turn {
     private final LeaseKeeper keeper;
     private final KeyLine line;
     private final Leftovers leftovers;
+    private final LockLog log;
     private final AttemptNotices notices;
 
-    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers) {
+    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers, LockLog log) {
         this.terms = terms;
         this.deadline = deadline;
         this.keeper = keeper;
         this.line = line;
         this.leftovers = leftovers;
+        this.log = log;
         this.notices = new AttemptNotices(terms, keeper);
     }
 
@@ -55,7 +58,7 @@ final class Turn {
     }
 
     private ManagedLease takeOrLeaveNothing() throws InterruptedException {
-        leftovers.clear(line, terms.store());
+        clearLeftovers();
         try (Approach approach = new Approach(terms)) {
             if (!deadline.isOver()) {
                 Duration patience = Duration.ofNanos(deadline.nanosLeft());
@@ -67,6 +70,26 @@ final class Turn {
                 lease = attempt(approach);
             }
             return lease;
+        }
+    }
+
+    /** While there is time, the attempt says whether the database answers. */
+    private void clearLeftovers() {
+        try {
+            boolean unused = leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            if (deadline.isOver()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether what had the key was left over of an earlier attempt of this process, and has ended now. */
+    private boolean isInItsOwnWay() {
+        try {
+            return leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            return false; // the background goes on
         }
     }
 
@@ -82,6 +105,9 @@ final class Turn {
         Attempt attempt = ask(approach);
         line.answered();
         if (attempt instanceof Attempt.Busy busy) {
+            if (isInItsOwnWay()) {
+                return null;
+            }
             await(approach, patience(busy.holder()));
             return null;
         }
@@ -96,9 +122,9 @@ final class Turn {
      */
     @Nullable
     ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
-        former(attempt).ifPresent(notices::expired);
         boolean draining = attempt instanceof Attempt.Draining;
         ManagedLease lease = kept(leaseOf(attempt), sent);
+        former(attempt).ifPresent(this::expired);
         if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
             return lease;
         }
@@ -114,15 +140,27 @@ final class Turn {
         return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
     }
 
+    private void expired(Expired former) {
+        notices.expired(former);
+        log.expired(terms.store().strategy(), former.lease());
+    }
+
     private Attempt ask(Approach approach) {
         LeaseRequest request = terms.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
         line.asking(keeper.now());
         try {
             return approach.tryAcquire(request);
-        } catch (UncertainOutcomeException e) {
-            leftovers.add(terms, line, request);
+        } catch (RuntimeException e) {
+            if (isUncertain(e)) {
+                leftovers.takeBack(terms, request);
+            }
             throw e;
         }
+    }
+
+    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    static boolean isUncertain(RuntimeException failure) {
+        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
 
     private ManagedLease kept(Lease lease, long sent) {
@@ -160,7 +198,7 @@ final class Turn {
         boolean in = false;
         try {
             while (!in && lease.isHeld() && keeper.isOpen()) {
-                in = terms.store().drained(lease.lease(), notices::expired);
+                in = terms.store().drained(lease.lease(), this::expired);
                 if (!in) {
                     pause(pace, lease);
                 }

@@ -4,8 +4,8 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +22,7 @@ final class Turns implements AutoCloseable {
     private final LeaseKeeper keeper;
     private final KeyLines lines;
     private final Leftovers leftovers;
+    private final LockLog log;
     private final List<Taken> turns = new ArrayList<>();
 
     /** The turn of one key. */
@@ -31,11 +32,12 @@ final class Turns implements AutoCloseable {
     record Won(Terms terms, KeyLine line, ManagedLease lease) {}
 
     /** @param deadline one that is over: nothing is waited for */
-    Turns(Deadline deadline, LeaseKeeper keeper, KeyLines lines, Leftovers leftovers) {
+    Turns(Deadline deadline, LeaseKeeper keeper, KeyLines lines, Leftovers leftovers, LockLog log) {
         this.deadline = deadline;
         this.keeper = keeper;
         this.lines = lines;
         this.leftovers = leftovers;
+        this.log = log;
     }
 
     /**
@@ -84,7 +86,7 @@ final class Turns implements AutoCloseable {
         keeper.requireOpen();
         LockStore store = turns.get(0).terms().store();
         for (Taken turn : turns) {
-            leftovers.clear(turn.line(), store);
+            leftovers.clear(turn.terms().id());
         }
         long sent = keeper.now();
         Attempt attempt = attempt(store, sent);
@@ -92,7 +94,8 @@ final class Turns implements AutoCloseable {
             return Optional.empty();
         }
         Taken won = turnOf(Turn.leaseOf(attempt));
-        ManagedLease lease = new Turn(won.terms(), deadline, keeper, won.line(), leftovers).leaseAfter(attempt, sent);
+        Turn turn = new Turn(won.terms(), deadline, keeper, won.line(), leftovers, log);
+        ManagedLease lease = turn.leaseAfter(attempt, sent);
         if (lease == null) {
             return Optional.empty();
         }
@@ -109,18 +112,20 @@ final class Turns implements AutoCloseable {
             Attempt attempt = store.tryAcquireAny(requests);
             turns.forEach(turn -> turn.line().answered());
             return attempt;
-        } catch (LockStoreException e) {
-            if (e instanceof UncertainOutcomeException) {
-                noteAll(requests);
+        } catch (RuntimeException e) {
+            if (Turn.isUncertain(e)) {
+                takeBackAll(requests);
             }
-            turns.forEach(turn -> turn.line().failed(e));
+            if (e instanceof LockStoreException outage) {
+                turns.forEach(turn -> turn.line().failed(outage));
+            }
             throw e;
         }
     }
 
-    private void noteAll(List<LeaseRequest> requests) {
+    private void takeBackAll(List<LeaseRequest> requests) {
         for (int i = 0; i < requests.size(); i++) {
-            leftovers.add(turns.get(i).terms(), turns.get(i).line(), requests.get(i));
+            leftovers.takeBack(turns.get(i).terms(), requests.get(i));
         }
     }
 

@@ -16,7 +16,7 @@ final class LockRelease {
         try {
             lock.close();
         } catch (LockStoreException failure) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+            log.warn("The lock \"{}\" was not released; that is tried again until its ttl is over", lock.key(), failure);
         }
     }
 
@@ -39,7 +39,7 @@ final class LockRelease {
         try {
             lock.close();
         } catch (RuntimeException failure) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+            log.warn("The lock \"{}\" was not released; that is tried again until its ttl is over", lock.key(), failure);
         }
     }
 }

@@ -301,7 +301,7 @@ public final class LeaderElection {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage());
+            logger.warn("The lock \"{}\" was not released; that is tried again until its ttl is over: {}", lock.key(), e.getMessage());
         }
     }
 

@@ -27,6 +27,9 @@ public final class LockControl implements AutoCloseable {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
+    /** Later than any change its holder makes. */
+    private static final long BEHIND_ALL = 1L << 62;
+
     private final RowlockClient application;
     private final RowlockClient otherNode;
     private final Map<String, LockStore> stores = new LinkedHashMap<>();
@@ -115,14 +118,15 @@ public final class LockControl implements AutoCloseable {
 
     private boolean isExpiredNow(SeenLock seen) {
         LiveLock lock = seen.lock();
-        Long token = lock.fencingToken();
+        Long fence = lock.fence();
         LockStore store = stores.get(seen.strategy());
-        if (token == null || store == null) {
+        if (fence == null || store == null) {
             return false;
         }
-        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner());
+        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
+        long change = BEHIND_ALL;
         do { // again, as the application may renew it before it has run out
-            if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
+            if (store.resetTtl(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
                 return false;
             }
             LockSupport.parkNanos(AT_ONCE.toNanos());
@@ -134,8 +138,7 @@ public final class LockControl implements AutoCloseable {
         return application.oversight().holders(expiring.key()).stream()
                 .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
                         && seen.lock().slot() == expiring.lock().slot()
-                        && Objects.equals(
-                                seen.lock().fencingToken(), expiring.lock().fencingToken()));
+                        && Objects.equals(seen.lock().fence(), expiring.lock().fence()));
     }
 
     private static void requireSome(String key, List<SeenLock> held) {

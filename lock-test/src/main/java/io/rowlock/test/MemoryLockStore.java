@@ -48,6 +48,11 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         int length = request.key().getBytes(UTF_8).length;
         if (length > LONGEST_KEY) {
@@ -75,8 +80,8 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return table.ask(lease.key(), row -> row.resetTtl(lease, ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return table.ask(lease.key(), row -> row.resetTtl(lease, ttl, change));
     }
 
     @Override
@@ -85,18 +90,18 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        table.change(lease.key(), row -> row.releaseAfter(lease, rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return table.ask(lease.key(), row -> row.releaseAfter(lease, rest, change));
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
-        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, shared));
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, token, shared));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        table.change(request.key(), row -> row.abandon(request));
+    public boolean abandon(LeaseRequest request) {
+        return table.ask(request.key(), row -> row.abandon(request));
     }
 
     @Override

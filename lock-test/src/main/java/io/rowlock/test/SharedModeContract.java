@@ -11,6 +11,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,9 @@ abstract class SharedModeContract extends StoreUnderTest {
 
     private static final int ROUNDS = 15;
     private static final int WRITER = 1_000;
+
+    /** How often the leases were handed on that are downgraded. */
+    private static final int HANDED_ON = 7;
 
     @Nested
     class SharedModeTests {
@@ -128,12 +132,13 @@ abstract class SharedModeContract extends StoreUnderTest {
         @Test
         void readersTokenIsNotOlderThanTheLastWritersAndTheNextWritersIsNewer() {
             Lease writer = acquire(store, key, ALICE);
+            long lastToken = lastToken(store, writer);
             store.release(writer);
             Lease reader = acquireShared(other, key, BOB);
             other.release(reader);
             Lease next = enteredAfterReaders(store, attempt(store, key, ALICE));
-            assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(writer.fencingToken());
-            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+            assertThat(reader.fence()).isGreaterThanOrEqualTo(lastToken);
+            assertThat(next.fence()).isGreaterThan(reader.fence());
         }
 
         @Test
@@ -217,11 +222,12 @@ abstract class SharedModeContract extends StoreUnderTest {
         }
 
         private Optional<Lease> downgrade(LockStore at, Lease exclusive) {
-            return at.downgrade(exclusive, request(exclusive.key(), LockMode.SHARED, exclusive.owner()));
+            LeaseRequest shared = request(exclusive.key(), LockMode.SHARED, exclusive.owner());
+            return at.downgrade(exclusive, exclusive.fence() + HANDED_ON, shared);
         }
 
         @Test
-        void downgradedWriterIsAReaderWithTheSameToken() {
+        void downgradedWriterIsAReaderWithTheTokenItHad() {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
             Lease reader = downgrade(store, writer).orElseThrow();
@@ -229,7 +235,7 @@ abstract class SharedModeContract extends StoreUnderTest {
             assertThat(reader.key()).isEqualTo(key);
             assertThat(reader.owner()).isEqualTo(ALICE);
             assertThat(reader.slot()).isNotZero();
-            assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+            assertThat(reader.fence()).isEqualTo(writer.fence() + HANDED_ON);
             assertThat(store.renew(List.of(writer, reader), TTL))
                     .containsEntry(writer, Renewal.LOST)
                     .containsEntry(reader, Renewal.RENEWED);
@@ -239,11 +245,42 @@ abstract class SharedModeContract extends StoreUnderTest {
         }
 
         @Test
+        void downgradeThatIsAskedForAgainSaysWhatThereIs() {
+            assumeTrue(downgrades(), "it cannot downgrade without a gap");
+            Lease writer = acquire(store, key, ALICE);
+            LeaseRequest request = request(key, LockMode.SHARED, ALICE);
+            Lease reader = store.downgrade(writer, request).orElseThrow();
+            assertThat(store.downgrade(writer, request)).contains(reader);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+            expire(reader);
+            assertThat(store.downgrade(writer, request)).isEmpty();
+            assertThat(downgrade(store, writer)).isEmpty();
+        }
+
+        @Test
+        void readersChangeOfTheTtlThatComesLateChangesNothing() {
+            Lease reader = acquireShared(store, key, ALICE);
+            assertThat(store.resetTtl(reader, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+            store.resetTtl(reader, Duration.ofMillis(1), 1);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+        }
+
+        @Test
+        void lateTakeBackEndsNoOtherReaderOfTheSameOwner() {
+            LeaseRequest request = request(key, LockMode.SHARED, ALICE);
+            granted(store.tryAcquire(request));
+            assertThat(store.abandon(request)).isTrue();
+            Lease next = acquireShared(store, key, ALICE);
+            store.abandon(request);
+            assertThat(store.renew(List.of(next), TTL)).containsEntry(next, Renewal.RENEWED);
+        }
+
+        @Test
         void downgradedWriterStandsInTheNextWritersWay() {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease reader = downgrade(store, acquire(store, key, ALICE)).orElseThrow();
             Lease next = draining(attempt(other, key, BOB));
-            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+            assertThat(next.fence()).isGreaterThan(reader.fence());
             assertThat(other.drained(next)).isFalse();
             assertThat(store.release(reader)).isTrue();
             assertThat(other.drained(next)).isTrue();

@@ -131,20 +131,6 @@ abstract class OutageContract extends ClientContract {
     }
 
     @Test
-    void leaseOfUnknownOutcomeIsLeftToItsTtlIfItsOwnerMayBeAnother() {
-        Node named = closing(new Node(schema, "named", false));
-        named.store.acquiring = firstAnswerLost();
-        AtomicInteger abandoned = new AtomicInteger();
-        named.store.abandoning = (request, real) -> {
-            abandoned.incrementAndGet();
-            return real.call(request);
-        };
-        assertThatThrownBy(() -> named.take("a")).isInstanceOf(UncertainOutcomeException.class);
-        await().pollDelay(ofMillis(1_200)).until(() -> abandoned.get() == 0);
-        assertThat(rival.canTake("a")).isFalse();
-    }
-
-    @Test
     void readersLeaseOfUnknownOutcomeIsTakenBackThoughOthersRead() throws Exception {
         node.store.acquiring = firstAnswerLost();
         assertThatThrownBy(() -> node.read("a")).isInstanceOf(UncertainOutcomeException.class);

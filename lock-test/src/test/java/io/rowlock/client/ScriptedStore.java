@@ -75,6 +75,11 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return real.mostHandoffs(lease, held);
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         calls.incrementAndGet();
         return acquiring.call(request, real::tryAcquire);
@@ -112,21 +117,19 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl)))
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        Map<Lease, Renewal> unused = renewing.call(List.of(lease), some -> {
-            real.releaseAfter(lease, rest);
-            return Map.of(lease, Renewal.RENEWED);
-        });
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.releaseAfter(lease, rest, change)))
+                .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
@@ -162,18 +165,15 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         calls.incrementAndGet();
-        return downgrading.call(exclusive, lease -> real.downgrade(lease, shared));
+        return downgrading.call(exclusive, lease -> real.downgrade(lease, token, shared));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         calls.incrementAndGet();
-        boolean unused = abandoning.call(request, some -> {
-            real.abandon(some);
-            return true;
-        });
+        return abandoning.call(request, real::abandon);
     }
 
     @Override

@@ -46,6 +46,11 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return store.mostHandoffs(lease, held);
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         return late(store.tryAcquire(request));
     }
@@ -82,8 +87,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return late(store.resetTtl(lease, ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return late(store.resetTtl(lease, ttl, change));
     }
 
     @Override
@@ -93,13 +98,13 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
-        return late(store.downgrade(exclusive, shared));
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return late(store.downgrade(exclusive, token, shared));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        store.abandon(request);
+    public boolean abandon(LeaseRequest request) {
+        return store.abandon(request);
     }
 
     @Override

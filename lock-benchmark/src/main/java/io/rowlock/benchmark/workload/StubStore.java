@@ -35,9 +35,14 @@ final class StubStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         return new Attempt.Granted(
-                new Lease(request.key(), request.mode(), 0, tokens.incrementAndGet(), request.owner()));
+                new Lease(request.key(), request.mode(), 0, tokens.addAndGet(Lease.TOKENS), request.owner()));
     }
 
     @Override
@@ -51,7 +56,7 @@ final class StubStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         return Renewal.RENEWED;
     }
 
@@ -61,12 +66,14 @@ final class StubStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 
     @Override
-    public void abandon(LeaseRequest request) {}
+    public boolean abandon(LeaseRequest request) {
+        return true;
+    }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {

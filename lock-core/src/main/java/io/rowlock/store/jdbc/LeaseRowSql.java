@@ -12,12 +12,17 @@ final class LeaseRowSql {
     /** How the table names the row of a lease. */
     final RowNaming naming;
 
-    /** Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. */
+    /**
+     * Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. It leaves its number
+     * in the row, and changes nothing if it finds a later one's there: so it does no harm if it comes after that. If no
+     * answer came, the next one with a greater number makes sure of that.
+     */
     final String resetEnd;
 
     /**
      * Like {@link #resetEnd}, for a lease that nobody works under any more: as it says that it was acquired when it ends, it
-     * is not taken for one whose holder died.
+     * is not taken for one whose holder died, and no renewal that comes late makes it longer. If no answer came, it is sent
+     * again with what is left of the time.
      */
     final String endLater;
 
@@ -28,11 +33,11 @@ final class LeaseRowSql {
         this.table = table;
         this.naming = naming;
         resetEnd = """
-                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND
-                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
+                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
         endLater = """
-                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND
-                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
+                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE %3$s AND expires_at > %1$s
@@ -52,12 +57,12 @@ final class LeaseRowSql {
     /**
      * Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back, and none is
      * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
-     * time frozen before.
+     * time frozen before. Nor is one made longer that is only kept for its minimum by now, as {@link #endLater} leaves it.
      */
     String renew(int count) {
         return """
                 UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
-                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.oneOf(count));
+                WHERE %3$s AND expires_at > %2$s AND acquired_at <> expires_at""".formatted(table, NOW, naming.oneOf(count));
     }
 
     /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */

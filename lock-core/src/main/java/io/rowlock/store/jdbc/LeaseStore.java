@@ -86,6 +86,11 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
             return database.call(
@@ -124,7 +129,8 @@ public final class LeaseStore implements LockStore {
     private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
         return taken(
                 request,
-                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key),
+                session.updateReturning(
+                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
                 Optional.empty());
     }
 
@@ -133,7 +139,13 @@ public final class LeaseStore implements LockStore {
         FoundRow found = gate.row();
         return taken(
                 request,
-                session.updateReturning(sql.takeOver, request.owner(), micros(request.ttl()), key, found.token()),
+                session.updateReturning(
+                        sql.takeOver,
+                        request.owner(),
+                        request.nonce(),
+                        micros(request.ttl()),
+                        key,
+                        found.token()),
                 found.expired(request.key(), LockMode.EXCLUSIVE, 0));
     }
 
@@ -227,13 +239,13 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
@@ -245,8 +257,8 @@ public final class LeaseStore implements LockStore {
     private int releaseExclusive(Lease lease) {
         byte[] key = key(lease.key());
         return line == null
-                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fencingToken()))
-                : line.release(database, lease, releaseSql, key, lease.fencingToken());
+                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fence()))
+                : line.release(database, lease, releaseSql, key, lease.fence());
     }
 
     private int releaseShared(Lease lease) {
@@ -282,27 +294,33 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
-        long token = exclusive.fencingToken();
+        Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
         LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
-            if (transaction.update(sql.reopenForReaders, key, token) == 0) {
-                return Optional.empty();
+            if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
+                transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
+                return Optional.of(reader);
             }
-            transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
-            return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
+            boolean done = !transaction
+                    .query(sql.reader, row -> row.getLong(1), key, shared.nonce())
+                    .isEmpty();
+            return done ? Optional.of(reader) : Optional.empty();
         };
         return database.call(session -> notes.transaction(session, downgrade, shared.waited()));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         byte[] key = key(request.key());
-        database.call(
-                Duration.ZERO,
-                session -> request.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.abandonExclusive, key, request.owner())
-                        : session.update(sql.releaseShared, key, request.nonce()));
+        LockDatabase.Work<Integer> ending = session -> request.mode() == LockMode.EXCLUSIVE
+                ? session.update(sql.abandonExclusive, key, request.owner(), request.nonce())
+                : session.update(sql.releaseShared, key, request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
@@ -321,7 +339,7 @@ public final class LeaseStore implements LockStore {
                 database,
                 liveLocks,
                 (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.releaseExclusive, key, lock.fencingToken())
+                        ? session.update(sql.releaseExclusive, key, lock.fence())
                         : session.update(sql.releaseShared, key, lock.slot())));
     }
 

@@ -64,13 +64,16 @@ public final class LockDatabase {
 
     private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
-            try (Connection connection = connection()) {
+            Connection connection = connection();
+            try {
                 return run(connection, limit, work);
             } catch (SQLException e) {
                 SqlFailure failure = SqlFailure.of(e);
                 if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
                     throw failure.exception(e);
                 }
+            } finally {
+                RowSession.close(connection); // what that comes to changes no outcome
             }
         }
     }
@@ -93,16 +96,18 @@ public final class LockDatabase {
         try {
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            T result = work.run(session);
+            return work.run(session);
+        } finally {
+            restoreOrDiscard(connection, present);
+        }
+    }
+
+    /** What the work came to stays, whatever becomes of the connection. */
+    private static void restoreOrDiscard(Connection connection, PresentSettings present) {
+        try {
             present.restore(connection);
-            return result;
-        } catch (SQLException | RuntimeException | Error e) {
-            try {
-                present.restore(connection);
-            } catch (SQLException broken) {
-                e.addSuppressed(broken);
-            }
-            throw e;
+        } catch (SQLException e) {
+            RowSession.discard(connection);
         }
     }
 

@@ -18,6 +18,7 @@ final class RowHold {
     private final RowSession session;
     private final ReentrantLock turn = new ReentrantLock();
     private boolean ended;
+    private long lastChange;
     private volatile long silentSince;
 
     RowHold(Lease lease, long nonce, RowSession session) {
@@ -55,9 +56,14 @@ final class RowHold {
         return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));
     }
 
-    /** Begins a time of silence of that length. */
-    Renewal reset(int seconds, Duration limit) {
-        return ask(limit, () -> session.endAfterSilenceOf(seconds));
+    /** Begins a time of silence of that length, unless a change with a greater number did before. */
+    Renewal reset(int seconds, long change, Duration limit) {
+        return ask(limit, () -> {
+            if (change > lastChange) {
+                lastChange = change;
+                session.endAfterSilenceOf(seconds);
+            }
+        });
     }
 
     /** Whether the session that took the lock still lives, and so its transaction. */

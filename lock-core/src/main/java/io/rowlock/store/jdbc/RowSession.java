@@ -117,8 +117,19 @@ final class RowSession {
         session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
         try {
             insert(key);
-        } finally {
+        } catch (SQLException | RuntimeException | Error e) {
+            endCreation(key);
+            throw e;
+        }
+        endCreation(key);
+    }
+
+    /** A session that may still have the named lock must not live on. */
+    private void endCreation(byte[] key) {
+        try {
             session.query(sql.endCreation, row -> row.getInt(1), (Object) key);
+        } catch (SQLException e) {
+            discard();
         }
     }
 
@@ -218,7 +229,7 @@ final class RowSession {
         onEnd.accept(this);
     }
 
-    private static void close(Connection connection) {
+    static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {

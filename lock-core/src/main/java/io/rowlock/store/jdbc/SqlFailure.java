@@ -19,7 +19,7 @@ enum SqlFailure {
     DUPLICATE("the row exists already"),
 
     READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
-    NO_TABLE("the lock tables are missing; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
+    NO_TABLE("the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
 
     /** Sent, but no answer came in time. */

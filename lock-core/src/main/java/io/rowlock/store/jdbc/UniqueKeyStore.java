@@ -83,6 +83,11 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return UniqueKeySql.isFirst(lease.fence()) ? Lease.MOST_HANDOFFS : 0;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
@@ -121,7 +126,8 @@ public final class UniqueKeyStore implements LockStore {
             throws SQLException {
         try {
             OptionalLong number =
-                    session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
+                    session.updateReturning(
+                            sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
@@ -162,19 +168,19 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
     public boolean release(Lease lease) {
         notes.releasing(lease);
-        Object[] row = {key(lease.key()), lease.owner(), lease.fencingToken()};
+        Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = line == null
                 ? database.call(session -> session.update(sql.release, row))
                 : line.release(database, lease, releaseSql, row);
@@ -209,13 +215,19 @@ public final class UniqueKeyStore implements LockStore {
 
     /** There are no shared leases, so it stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        database.call(Duration.ZERO, session -> session.update(sql.abandon, key(request.key()), request.owner()));
+    public boolean abandon(LeaseRequest request) {
+        LockDatabase.Work<Integer> ending =
+                session -> session.update(sql.abandon, key(request.key()), request.owner(), request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
@@ -232,7 +244,7 @@ public final class UniqueKeyStore implements LockStore {
         return Optional.of(new LeaseInspection(
                 database,
                 liveLocks,
-                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fencingToken())));
+                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fence())));
     }
 
     private static Optional<FoundRow> rowIfAny(ResultSet row) throws SQLException {

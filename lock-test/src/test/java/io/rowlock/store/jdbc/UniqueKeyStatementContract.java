@@ -88,7 +88,7 @@ abstract class UniqueKeyStatementContract extends UniqueKeyContract {
         assertThat(driven.renew(List.of(lease), LeaseTable.TTL)).containsEntry(lease, Renewal.RENEWED);
         table.expire(lease);
         Lease successor = acquire(driven, lease.key());
-        assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
+        assertThat(successor.fence()).isGreaterThan(lease.fence());
         assertThat(driven.renew(List.of(lease, successor), LeaseTable.TTL))
                 .containsEntry(lease, Renewal.LOST)
                 .containsEntry(successor, Renewal.RENEWED);
@@ -102,7 +102,7 @@ abstract class UniqueKeyStatementContract extends UniqueKeyContract {
         List<Consumer<UniqueKeyStore>> calls = List.of(
                 store -> attempt(store, freshKey()),
                 store -> store.renew(List.of(lease), LeaseTable.TTL),
-                store -> store.resetTtl(lease, LeaseTable.TTL),
+                store -> store.resetTtl(lease, LeaseTable.TTL, 1),
                 store -> store.release(lease),
                 store -> store.abandon(request(lease.key(), LockMode.EXCLUSIVE, LeaseTable.TTL)));
         for (Consumer<UniqueKeyStore> call : calls) {
