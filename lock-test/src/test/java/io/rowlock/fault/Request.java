@@ -1,5 +1,7 @@
 package io.rowlock.fault;
 
+import java.util.regex.Pattern;
+
 /**
  * What a client asked its server.
  *
@@ -7,6 +9,9 @@ package io.rowlock.fault;
  * @param sql the statement, without line breaks
  */
 record Request(Kind kind, String sql) {
+    private static final Pattern LEASE = Pattern.compile("(INTO|UPDATE|FROM) rowlock_(lock|unique_key) ");
+    private static final Pattern ROW = Pattern.compile("FROM rowlock_row .* NOWAIT");
+
     /** How a statement is sent. */
     enum Kind {
         QUERY(0x03),
@@ -36,15 +41,13 @@ record Request(Kind kind, String sql) {
     }
 
     /** Whether it is a statement that takes, changes or ends a lease. */
-    boolean writesLock() {
-        return kind == Kind.EXECUTE && sql.matches("(INSERT INTO|UPDATE|DELETE FROM) rowlock_(lock|unique_key) .*");
+    boolean writesLease() {
+        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT");
     }
 
-    /** Whether it takes a row lock. */
-    boolean locks() {
-        return kind == Kind.EXECUTE
-                && sql.matches(
-                        "SELECT .* FROM rowlock_row .* FOR (UPDATE|SHARE) NOWAIT|SELECT .* LOCK IN SHARE MODE NOWAIT");
+    /** Whether it is a statement that takes a row lock. */
+    boolean locksRow() {
+        return kind == Kind.EXECUTE && sql.startsWith("SELECT") && ROW.matcher(sql).find();
     }
 
     @Override

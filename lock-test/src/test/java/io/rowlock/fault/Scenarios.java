@@ -211,7 +211,9 @@ final class Scenarios {
 
     /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */
     private static void takeAgain(Stage stage, LockRequest request) throws Exception {
-        stage.plan.given(Fault.ANSWER_LOST, stage.locks() == Locks.ROW_LOCK ? Request::locks : Request::writesLock);
+        stage.step("the rival takes the key, so that it is known", () -> stage.take("b", stage.rival, request));
+        stage.step("the rival gives it back", () -> stage.release("b"));
+        stage.plan.given(Fault.ANSWER_LOST, stage.locks() == Locks.ROW_LOCK ? Request::locksRow : Request::writesLease);
         stage.step("the answer is lost", () -> stage.take("a", stage.subject, request));
         for (int i = 0; i < 3; i++) {
             stage.step("the subject tries again", () -> {
