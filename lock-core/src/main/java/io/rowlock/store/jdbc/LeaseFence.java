@@ -46,7 +46,7 @@ public final class LeaseFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(session -> firstLost(session, leases));
+        return transaction.call(reads -> firstLost(reads, leases));
     }
 
     @Override
@@ -69,13 +69,13 @@ public final class LeaseFence implements Fence {
 
         @Override
         public Optional<Lease> firstLost(List<Lease> leases) {
-            return pinned.call(session -> LeaseFence.this.firstLost(session, leases));
+            return pinned.call(reads -> LeaseFence.this.firstLost(reads, leases));
         }
     }
 
-    private Optional<Lease> firstLost(Session session, List<Lease> leases) throws SQLException {
+    private Optional<Lease> firstLost(CurrentReads reads, List<Lease> leases) throws SQLException {
         for (Lease lease : LeaseBatch.of(leases).leases()) {
-            if (!isHeld(session, lease)) {
+            if (!isHeld(reads, lease)) {
                 return Optional.of(lease);
             }
         }
@@ -83,10 +83,10 @@ public final class LeaseFence implements Fence {
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
-    private boolean isHeld(Session session, Lease lease) throws SQLException {
+    private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
         long sent = System.nanoTime();
         List<Long> remainingMicros =
-                session.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease));
+                reads.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease));
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return !remainingMicros.isEmpty() && remainingMicros.get(0) > elapsedMicros;
     }

@@ -160,7 +160,7 @@ public final class RowLockStore implements LockStore {
         return sessions.open(queryTimeout);
     }
 
-    /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
+    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
     private void discardWhatHasRunOut() {
         holds.forEach((lease, hold) -> {
             if (hold.hasRunOut() && holds.remove(lease, hold)) {
@@ -312,6 +312,29 @@ public final class RowLockStore implements LockStore {
     public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
         return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
+    }
+
+    /**
+     * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
+     * for that long.
+     */
+    @Override
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        RowHold hold = holds.get(lease);
+        if (hold == null || !lastsFor(rest, lease, hold, change)) {
+            return Renewal.LOST;
+        }
+        hold.keepFor(rest);
+        threads.later(
+                () -> {
+                    boolean unused = release(lease);
+                },
+                rest);
+        return Renewal.RENEWED;
+    }
+
+    private boolean lastsFor(Duration rest, Lease lease, RowHold hold, long change) {
+        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest, change) != Renewal.LOST;
     }
 
     @Override
