@@ -30,14 +30,30 @@ final class LockDataSource {
         return new LockDataSource(pool, application, true);
     }
 
-    /** The application's own DataSource. */
-    static LockDataSource shared(DataSource application) {
-        return new LockDataSource(application, application, false);
+    /**
+     * The application's own DataSource.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    static LockDataSource shared(DataSource application, String bean) {
+        DataSource direct = DirectDataSource.behind(application, bean);
+        DirectDataSource.requireOneDatabase(direct, bean);
+        return new LockDataSource(direct, application, false);
     }
 
-    /** A DataSource the application declared for locks. Nobody knows how its sessions are set. */
-    static LockDataSource declared(DataSource declared) {
-        return new LockDataSource(declared, null, false);
+    /**
+     * A DataSource the application declared for locks, set in whatever way.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    static LockDataSource declared(DataSource declared, String bean) {
+        DataSource direct = DirectDataSource.behind(declared, bean);
+        if (DirectDataSource.isRouting(direct)) {
+            log.warn(
+                    "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
+                    bean);
+        }
+        return new LockDataSource(direct, null, false);
     }
 
     DataSource connections() {

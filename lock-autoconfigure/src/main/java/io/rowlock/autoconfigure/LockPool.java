@@ -1,6 +1,6 @@
 package io.rowlock.autoconfigure;
 
-import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -20,7 +20,7 @@ final class LockPool {
     static HikariDataSource create(
             DataSource application, @Nullable JdbcConnectionDetails details, RowlockProperties.Pool settings) {
         HikariDataSource pool = new HikariDataSource();
-        HikariDataSource source = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
+        HikariDataSource source = hikari(application);
         if (source != null && source.getJdbcUrl() != null) {
             copyAccess(source, pool);
         } else if (details != null) {
@@ -30,6 +30,13 @@ final class LockPool {
         }
         tune(pool, settings);
         return pool;
+    }
+
+    /** By the interface, so that wrappers of other kinds than Spring's are asked what they wrap. */
+    private static @Nullable HikariDataSource hikari(DataSource application) {
+        return DirectDataSource.isRouting(application)
+                ? null
+                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.LockOversight;
 import io.rowlock.client.LockPage;
 import io.rowlock.client.SeenLock;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -19,9 +21,10 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Actuator endpoint {@code rowlock}: the locks that are held, those of one key, and their release by force. The path of a key
- * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}.
+ * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}. Nothing can be released
+ * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
  */
-@Endpoint(id = "rowlock")
+@Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
 final class RowlockEndpoint {
     private static final int USUAL_PAGE = 100;
     private static final int LOG_ROWS = 20;
@@ -55,7 +58,9 @@ final class RowlockEndpoint {
             return Integer.parseInt(limit);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "The limit is \"%s\", but 1 to %d are possible".formatted(limit, LockOversight.LARGEST_PAGE), e);
+                    "The limit is \"%s\", but 1 to %d are possible"
+                            .formatted(Printable.of(limit), LockOversight.LARGEST_PAGE),
+                    e);
         }
     }
 
@@ -103,7 +108,7 @@ final class RowlockEndpoint {
     private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
         return problem(
                 "Nobody is seen to hold \"%s\". Row locks of other nodes are seen only with the right to read data_locks and threads of performance_schema"
-                        .formatted(key),
+                        .formatted(Printable.of(key)),
                 WebEndpointResponse.STATUS_NOT_FOUND);
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.LockOversight;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerReport;
@@ -55,7 +56,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
                 server.timeZone(),
                 server.durability(),
                 properties.fencing().transactional() ? "on" : "off",
-                locks.node().owner());
+                Printable.of(locks.node().owner()));
         server.warnings().forEach(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {

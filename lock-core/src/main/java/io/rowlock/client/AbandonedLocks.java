@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import io.rowlock.HeldLock;
 import java.time.Duration;
 import java.util.List;
@@ -52,14 +53,14 @@ final class AbandonedLocks {
                 log.warn(
                         "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
                         thread.getName(),
-                        hold.name(),
+                        Printable.of(hold.name()),
                         hold.token(),
                         hold.age().toSeconds(),
                         closable && hold.lease().isRenewed()
                                 ? "it is renewed until its handle is closed"
                                 : "it is not renewed, so it ends with its ttl");
             } catch (RuntimeException e) {
-                log.warn("The lock \"{}\" of a thread that has ended was not looked after", hold.name(), e);
+                log.warn("The lock \"{}\" of a thread that has ended was not looked after", Printable.of(hold.name()), e);
             }
         }
     }

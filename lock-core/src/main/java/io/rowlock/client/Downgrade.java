@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Has the database make an exclusive lease a shared one. If no answer comes it asks again, by the same request, until it knows
@@ -45,38 +44,39 @@ final class Downgrade {
      * @throws LockStoreException if the exclusive one is what it was
      */
     Optional<Lease> run() {
+        boolean interrupted = Thread.interrupted(); // here it would only make the pool or the driver give up
         try {
             return store.downgrade(exclusive, token, shared);
         } catch (UncertainOutcomeException e) {
             return askAgain(e);
+        } catch (LockStoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return askAgain(new UncertainOutcomeException("It is not known what became of the downgrade", e));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    /** For half of the time the lease lasts for, since the rest is needed if it turns out that it can be kept. */
+    /**
+     * For half of the time the lease lasts for, since the rest is needed if it turns out that it can be kept. What the first one
+     * did may still be locked by it.
+     */
     private Optional<Lease> askAgain(UncertainOutcomeException unknown) {
         Duration half = remaining.get().dividedBy(2);
-        Duration enough = half.compareTo(LONGEST) < 0 ? half : LONGEST;
-        Duration end = remaining.get().minus(enough);
-        Optional<Lease> answer = null;
-        while (answer == null && remaining.get().compareTo(end) > 0) {
-            answer = answer(unknown);
-        }
-        if (answer == null) {
-            throw unknown;
-        }
-        return answer;
-    }
-
-    /** The first one's rows may still be locked by it. */
-    private @Nullable Optional<Lease> answer(UncertainOutcomeException unknown) {
-        try {
-            return store.downgrade(exclusive, token, shared);
-        } catch (LockStoreException e) {
-            if (unknown.getSuppressed().length == 0) {
-                unknown.addSuppressed(e);
+        Duration end = remaining.get().minus(half.compareTo(LONGEST) < 0 ? half : LONGEST);
+        while (remaining.get().compareTo(end) > 0) {
+            try {
+                return store.downgrade(exclusive, token, shared);
+            } catch (RuntimeException e) {
+                if (unknown.getSuppressed().length == 0) {
+                    unknown.addSuppressed(e);
+                }
+                LockSupport.parkNanos(PAUSE);
             }
-            LockSupport.parkNanos(PAUSE);
-            return null;
         }
+        throw unknown;
     }
 }

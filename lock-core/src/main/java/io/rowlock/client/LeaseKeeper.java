@@ -179,7 +179,8 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         Map<Group, List<ManagedLease>> due = new HashMap<>();
         for (ManagedLease lease : leases) {
             if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(lease.store(), lease.ttl(), lease.isEndKnown()), group -> new ArrayList<>())
+                due.computeIfAbsent(
+                                new Group(lease.store(), lease.ttl(), lease.isEndKnown()), group -> new ArrayList<>())
                         .add(lease);
             }
         }

@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
@@ -273,7 +274,7 @@ final class ManagedLease {
             case UNKNOWN ->
                 throw new LockStoreException(
                         "The lock \"%s\" was not extended: another transaction has its row locked"
-                                .formatted(terms.name()),
+                                .formatted(Printable.of(terms.name())),
                         null);
         }
         requireHeld();

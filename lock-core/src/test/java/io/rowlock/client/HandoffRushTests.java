@@ -36,7 +36,7 @@ class HandoffRushTests {
     private RowlockClient client(Handoff handoff) {
         Duration ttl = Duration.ofMinutes(10);
         LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, handoff);
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, handoff);
         return new RowlockClient(List.of(store), settings, List.of());
     }
 

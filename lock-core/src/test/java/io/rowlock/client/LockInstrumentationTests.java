@@ -36,7 +36,7 @@ class LockInstrumentationTests {
 
     private RowlockClient client(LockInstrumentation instrumentation, Duration ttl) {
         LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, Handoff.DEFAULT);
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
         return new RowlockClient(
                 List.of(store),
                 settings,

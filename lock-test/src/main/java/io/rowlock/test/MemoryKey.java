@@ -173,7 +173,9 @@ final class MemoryKey {
 
     Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest request) {
         if (live(exclusive).isEmpty()) {
-            return Optional.ofNullable(readers.get(request.nonce())).filter(Row::isLive).map(Row::lease);
+            return Optional.ofNullable(readers.get(request.nonce()))
+                    .filter(Row::isLive)
+                    .map(Row::lease);
         }
         writer = null;
         hasHadReaders = true;

@@ -131,8 +131,10 @@ abstract class CleanUpContract extends ClientContract {
     @Test
     void keyOfAnyBytesIsNoEndlessRound() {
         byte[] odd = {(byte) 0xff, 0, (byte) 0xc3};
-        table.sql.update("INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
-        table.sql.update("INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
         assertThat(cleanUp.cleanUp()).contains("1 dead readers");
         assertThat(cleanUp.cleanUp()).contains("1 idle keys");
         assertThat(count("rowlock_lock")).isOne();
@@ -148,7 +150,6 @@ abstract class CleanUpContract extends ClientContract {
         Node past = closing(new Node(
                 Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
                 "past",
-                true,
                 Node.Logging.OFF));
         HeldLock reader = past.client.acquire(LockRequest.shared("a").withRenewal(false));
         long lastHandedOn = before.fencingToken() + Lease.MOST_HANDOFFS;
@@ -268,7 +269,7 @@ abstract class CleanUpContract extends ClientContract {
 
     @Test
     void grantThatIsHeldForLongIsNotExpired() {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         try (HeldLock writer = logged.take("wörk");
                 HeldLock reader = logged.read("read")) {
             assertThat(writer.isHeld() && reader.isHeld()).isTrue();
@@ -282,7 +283,7 @@ abstract class CleanUpContract extends ClientContract {
 
     @Test
     void releaseThatIsNotedLateWinsOverExpired() {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         HeldLock lock = logged.take("a");
         table.sql.update("UPDATE rowlock_lock_log SET status = 'EXPIRED'");
         lock.close();
@@ -294,7 +295,7 @@ abstract class CleanUpContract extends ClientContract {
         entry("old", "RELEASED", ofDays(8));
         entry("old", "EXPIRED", ofDays(8));
         entry("new", "RELEASED", ofDays(6));
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         try (HeldLock lock = logged.take("held")) {
             assertThat(lock.isHeld()).isTrue();
             table.sql.update(

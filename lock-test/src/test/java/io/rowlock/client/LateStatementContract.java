@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
@@ -22,24 +23,28 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Statements that arrive late, and answers that do not arrive: never two holders, and no key is stuck. */
 abstract class LateStatementContract extends ClientContract {
     private static final Predicate<String> ACQUIRE =
             sql -> sql.startsWith("UPDATE rowlock_lock") && sql.contains("LAST_INSERT_ID(GREATEST");
-    private static final Predicate<String> READ = sql -> sql.startsWith("INSERT INTO rowlock_lock") && sql.contains("shared = 1");
+    private static final Predicate<String> READ =
+            sql -> sql.startsWith("INSERT INTO rowlock_lock") && sql.contains("shared = 1");
     private static final Predicate<String> TAKE_BACK =
             sql -> sql.startsWith("UPDATE rowlock_lock") && sql.contains("AND owner = ?");
-    private static final Predicate<String> RELEASE =
-            sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = ") && sql.contains("fence = ?");
-    private static final Predicate<String> READERS_RELEASE = sql -> sql.equals("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = ?");
+    private static final Predicate<String> RELEASE = sql ->
+            sql.startsWith("UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = ") && sql.contains("fence = ?");
+    private static final Predicate<String> READERS_RELEASE =
+            sql -> sql.equals("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = ?");
     private static final Predicate<String> KEEP = sql -> sql.startsWith("UPDATE rowlock_lock SET acquired_at");
     private static final Predicate<String> RESET = sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = UTC");
     private static final Predicate<String> INSERT_KEY = sql -> sql.startsWith("INSERT INTO rowlock_unique_key (");
-    private static final Predicate<String> TAKE_KEY_BACK =
-            sql -> sql.startsWith("DELETE FROM rowlock_unique_key") && sql.contains("owner = ?") && !sql.contains("fence");
-    private static final Predicate<String> RESET_KEY = sql -> sql.startsWith("UPDATE rowlock_unique_key SET expires_at = UTC");
+    private static final Predicate<String> TAKE_KEY_BACK = sql ->
+            sql.startsWith("DELETE FROM rowlock_unique_key") && sql.contains("owner = ?") && !sql.contains("fence");
+    private static final Predicate<String> RESET_KEY =
+            sql -> sql.startsWith("UPDATE rowlock_unique_key SET expires_at = UTC");
 
     private final class Late {
         final HikariDataSource pool = Pools.locks(schema);
@@ -47,7 +52,7 @@ abstract class LateStatementContract extends ClientContract {
         final Node node;
 
         Late(Logging logging) {
-            node = closing(new Node(pool, network, "late", true, logging));
+            node = closing(new Node(pool, network, "late", logging));
         }
 
         Late() {
@@ -109,10 +114,10 @@ abstract class LateStatementContract extends ClientContract {
         others.tryAcquire(request).orElseThrow().close();
     }
 
-    private RowlockClient uniqueKeys(javax.sql.DataSource pool, String owner) {
+    private RowlockClient uniqueKeys(DataSource pool, String owner) {
         LockDatabase database = new LockDatabase(pool, Node.QUERY_TIMEOUT, false);
-        LockClientSettings settings = new LockClientSettings(
-                UniqueKeyStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, true, null);
+        LockClientSettings settings =
+                new LockClientSettings(UniqueKeyStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, null);
         return closing(new RowlockClient(List.of(new UniqueKeyStore(database, Node.PREFIX)), settings, List.of()));
     }
 
@@ -128,8 +133,7 @@ abstract class LateStatementContract extends ClientContract {
         leader.awaitLeading();
         Candidate other = closing(new Candidate(rival, role));
         late.network.arrive();
-        await().during(ofSeconds(2))
-                .until(() -> !(other.election.isLeader() && leader.election.isLeader()));
+        await().during(ofSeconds(2)).until(() -> !(other.election.isLeader() && leader.election.isLeader()));
         assertThat(leader.election.isLeader()).isTrue();
     }
 
@@ -275,7 +279,7 @@ abstract class LateStatementContract extends ClientContract {
         await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
         late.network.arrive();
         Duration left = new UniqueKeyStore(rival.database, Node.PREFIX)
-                .holder(request.keys().get(0), io.rowlock.LockMode.EXCLUSIVE)
+                .holder(request.keys().get(0), LockMode.EXCLUSIVE)
                 .orElseThrow()
                 .remaining();
         assertThat(left).isGreaterThan(ofSeconds(10));
@@ -285,13 +289,10 @@ abstract class LateStatementContract extends ClientContract {
     @Test
     void renewalsDoNotCountWhileAShorterTtlIsOnItsWay() {
         HeldLock lock = node.take("a");
-        node.store.renewing = (leases, real) -> {
+        node.store.resetting = () -> {
             throw new UncertainOutcomeException("no answer", new IllegalStateException());
         };
         assertUncertain(() -> lock.extend(ofSeconds(2)));
-        node.store.renewing = (leases, real) -> {
-            throw new LockStoreException("still none", null);
-        };
         await().atMost(ofSeconds(5)).until(() -> !lock.isHeld());
         lock.close();
     }

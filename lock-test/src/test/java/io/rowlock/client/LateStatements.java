@@ -91,7 +91,8 @@ final class LateStatements extends DelegatingDataSource {
                     requireAlive();
                     String sql = (String) arguments[0];
                     PreparedStatement statement = (PreparedStatement) call(real, method, arguments);
-                    return proxy(PreparedStatement.class, (same, call, values) -> statement(statement, sql, call, values));
+                    return proxy(
+                            PreparedStatement.class, (same, call, values) -> statement(statement, sql, call, values));
                 }
                 case "commit" -> {
                     requireAlive();

@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -31,6 +32,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
     volatile Runnable askingForAny = () -> {};
+    volatile Runnable resetting = () -> {};
 
     private final LockStore real;
 
@@ -120,6 +122,7 @@ final class ScriptedStore implements LockStore {
     public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
+        resetting.run();
         return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
@@ -180,5 +183,10 @@ final class ScriptedStore implements LockStore {
     public Optional<Holder> holder(String key, LockMode mode) {
         calls.incrementAndGet();
         return real.holder(key, mode);
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return real.inspection();
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
@@ -93,7 +94,7 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(
+            return database.callAsWaiter(
                     request.timeLimit(),
                     session -> request.mode() == LockMode.EXCLUSIVE
                             ? tryExclusive(session, request)
@@ -140,12 +141,7 @@ public final class LeaseStore implements LockStore {
         return taken(
                 request,
                 session.updateReturning(
-                        sql.takeOver,
-                        request.owner(),
-                        request.nonce(),
-                        micros(request.ttl()),
-                        key,
-                        found.token()),
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, found.token()),
                 found.expired(request.key(), LockMode.EXCLUSIVE, 0));
     }
 
@@ -212,8 +208,8 @@ public final class LeaseStore implements LockStore {
     public boolean drained(Lease lease, Consumer<Expired> found) {
         List<Expired> removed = new ArrayList<>();
         try {
-            return database.call(Duration.ZERO, session -> drained(session, lease.key(), removed));
-        } catch (RowLockedException e) {
+            return database.callAsWaiter(Duration.ZERO, session -> drained(session, lease.key(), removed));
+        } catch (RowLockedException | ConnectionsInUseException e) {
             return false;
         } finally {
             removed.forEach(found);
@@ -288,7 +284,7 @@ public final class LeaseStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return database.call(Duration.ZERO, session -> gate(session, key(key)))
+        return database.callAsWaiter(Duration.ZERO, session -> gate(session, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }

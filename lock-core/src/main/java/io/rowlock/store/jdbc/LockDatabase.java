@@ -1,10 +1,13 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
  * The connections the strategies work on. Thread-safe.
@@ -16,23 +19,55 @@ public final class LockDatabase {
     /** Conflicts are rare and short; five in a row mean that something else is wrong. */
     private static final int MAX_TRIES = 5;
 
+    private static final int USUAL_CONNECTIONS = 8;
+
     /** Where a statement is stopped by a query time-out, the network's is the last resort. */
     private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
+    private final WaiterLimit waiters;
+    private volatile @Nullable String catalog;
+
+    /**
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
+     *
+     * @param dataSource the pool
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's
+     */
+    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared);
+    }
 
     /**
      * @param dataSource the pool
+     * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
+     *     are several, to those who renew and release leases
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
+     * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
-    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
-        this.dataSource = dataSource;
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+        this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
+        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+    }
+
+    private static DataSource notTransactionAware(DataSource dataSource) {
+        try {
+            if (!dataSource.isWrapperFor(TransactionAwareDataSourceProxy.class)) {
+                return dataSource;
+            }
+        } catch (SQLException | RuntimeException e) {
+            return dataSource; // it cannot tell; what it gives out is looked at each time
+        }
+        throw new IllegalArgumentException(
+                "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
+                        + " transaction. Pass what is behind it");
     }
 
     /** The unit of JDBC, which takes 0 for no limit. */
@@ -62,13 +97,35 @@ public final class LockDatabase {
         return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
     }
 
+    /**
+     * Like {@link #call(Duration, Work)}, for work of which there is as much as there are threads that wait for locks: it
+     * takes its turn with the others', and leaves connections to who renews and releases.
+     *
+     * @throws ConnectionsInUseException if no connection came free in time though the database answers, or the thread was
+     *     interrupted while it waited for one, which it is again then
+     */
+    <T> T callAsWaiter(Duration patience, Work<T> work) {
+        TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        waiters.enter();
+        try {
+            return tryToCall(limit, work);
+        } finally {
+            waiters.leave();
+        }
+    }
+
     private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
             Connection connection = connection();
             try {
-                return run(connection, limit, work);
+                T result = run(connection, limit, work);
+                waiters.answered();
+                return result;
             } catch (SQLException e) {
                 SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.NO_ANSWER) {
+                    waiters.answered();
+                }
                 if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
                     throw failure.exception(e);
                 }
@@ -82,7 +139,13 @@ public final class LockDatabase {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
-            throw SqlFailure.connecting(e);
+            LockStoreException failure = SqlFailure.connecting(e);
+            if (failure instanceof ConnectionsInUseException inUse) {
+                throw new ConnectionsInUseException(
+                        String.valueOf(inUse.getMessage()), e, waiters.databaseAnswers(), false);
+            }
+            waiters.unreachable(failure);
+            throw failure;
         }
     }
 
@@ -92,37 +155,23 @@ public final class LockDatabase {
         }
         Session session =
                 new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
-        PresentSettings present = PresentSettings.of(connection);
+        BorrowedConnection borrowed = new BorrowedConnection(connection);
         try {
-            connection.setAutoCommit(true);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            borrowed.prepare(lockCatalog(borrowed));
             return work.run(session);
         } finally {
-            restoreOrDiscard(connection, present);
+            borrowed.putBack();
         }
     }
 
-    /** What the work came to stays, whatever becomes of the connection. */
-    private static void restoreOrDiscard(Connection connection, PresentSettings present) {
-        try {
-            present.restore(connection);
-        } catch (SQLException e) {
-            RowSession.discard(connection);
+    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    private @Nullable String lockCatalog(BorrowedConnection borrowed) {
+        String known = catalog;
+        if (known == null) {
+            known = borrowed.catalog();
+            catalog = known;
         }
-    }
-
-    /** How a connection of somebody else's pool is set. */
-    private record PresentSettings(boolean autoCommit, int isolation, int networkTimeout) {
-        static PresentSettings of(Connection connection) throws SQLException {
-            return new PresentSettings(
-                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
-        }
-
-        void restore(Connection connection) throws SQLException {
-            connection.setTransactionIsolation(isolation);
-            connection.setAutoCommit(autoCommit);
-            connection.setNetworkTimeout(Runnable::run, networkTimeout);
-        }
+        return known;
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
@@ -54,6 +55,7 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
+    private final int connections;
     private final RowSessions sessions;
     private final RowThreads threads = new RowThreads();
     private final Semaphore places;
@@ -80,6 +82,7 @@ public final class RowLockStore implements LockStore {
         this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
+        this.connections = connections;
         this.places = new Semaphore(connections / 2);
         this.sessions = new RowSessions(dataSource, prefix, connections, fenced);
     }
@@ -157,7 +160,15 @@ public final class RowLockStore implements LockStore {
 
     private RowSession open() {
         discardWhatHasRunOut();
-        return sessions.open(queryTimeout);
+        try {
+            return sessions.open(queryTimeout);
+        } catch (ConnectionsInUseException e) {
+            throw new ConnectionsInUseException(
+                    String.valueOf(e.getMessage()),
+                    e.getCause(),
+                    sessions.databaseAnswers(),
+                    holds.size() < connections);
+        }
     }
 
     /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
@@ -19,7 +20,8 @@ enum SqlFailure {
     DUPLICATE("the row exists already"),
 
     READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
-    NO_TABLE("the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
+    NO_TABLE(
+            "the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
 
     /** Sent, but no answer came in time. */
@@ -80,10 +82,18 @@ enum SqlFailure {
 
     /** @param exhausted what to say if the pool has no connection to give */
     static LockStoreException connecting(SQLException error, String exhausted) {
-        boolean isExhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
-        String what = isExhausted
-                ? exhausted
-                : "the database cannot be reached; look at its address, the user and the network";
+        if (error.getCause() instanceof InterruptedException) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: the thread was interrupted while it waited for a connection",
+                    error,
+                    false,
+                    false);
+        }
+        if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false, false);
+        }
+        String what = "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);
     }
 

@@ -93,7 +93,7 @@ public final class UniqueKeyStore implements LockStore {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
         try {
-            return database.call(request.timeLimit(), session -> tryExclusive(session, request));
+            return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -125,9 +125,8 @@ public final class UniqueKeyStore implements LockStore {
     private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<Expired> former)
             throws SQLException {
         try {
-            OptionalLong number =
-                    session.updateReturning(
-                            sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
+            OptionalLong number = session.updateReturning(
+                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
@@ -210,7 +209,8 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return holder(key, LockMode.EXCLUSIVE).isEmpty();
+        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key))
+                .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
@@ -232,11 +232,12 @@ public final class UniqueKeyStore implements LockStore {
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database
-                .call(Duration.ZERO, session -> session.query(sql.holder, FoundRow::of, (Object) key(key)))
-                .stream()
-                .findFirst()
-                .map(FoundRow::holder);
+        return database.call(Duration.ZERO, session -> holder(session, key)).map(FoundRow::holder);
+    }
+
+    private Optional<FoundRow> holder(Session session, String key) throws SQLException {
+        return session.query(sql.holder, FoundRow::of, (Object) key(key)).stream()
+                .findFirst();
     }
 
     @Override

@@ -83,16 +83,14 @@ class SessionTests {
     @Test
     void commitThatFailsForAnUnknownReasonMayHaveBeenCarriedOut() {
         failures.put("Connection.commit", new SQLException("Got error 149 during COMMIT", "HY000", 1180));
-        SQLException thrown =
-                catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
+        SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
         assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.NO_ANSWER);
     }
 
     @Test
     void commitThatTheServerRolledBackIsSentAgain() {
         failures.put("Connection.commit", new SQLException("conflict", "40001", 1213));
-        SQLException thrown =
-                catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
+        SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
         assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.CONFLICT);
     }
 
