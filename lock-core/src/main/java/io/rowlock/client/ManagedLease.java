@@ -1,10 +1,10 @@
 package io.rowlock.client;
 
-import io.rowlock.Printable;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;

@@ -71,11 +71,7 @@ public final class LockDatabase {
      * @throws IllegalArgumentException as above
      */
     public LockDatabase(
-            DataSource dataSource,
-            int connections,
-            Duration queryTimeout,
-            boolean shared,
-            @Nullable Writers writers) {
+            DataSource dataSource, int connections, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
