@@ -1,10 +1,10 @@
 package io.rowlock.client;
 
-import io.rowlock.Printable;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ManagedLease {
     private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
+
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
@@ -435,6 +436,16 @@ final class ManagedLease {
         context.leaseChanged(this);
     }
 
+    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
+    synchronized Fence.@Nullable Pinned fenceOfCaller() {
+        return fences.stream()
+                .filter(OpenFence::isOfCaller)
+                .map(OpenFence::check)
+                .filter(Fence.Pinned::isOpen)
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
      * Asks the database whether the lease is lost, by renewing it, after something failed for which that may be the reason.
      *
@@ -447,22 +458,12 @@ final class ManagedLease {
                 gone();
             }
         } catch (LockStoreException e) {
-            log.debug("It could not be seen whether the lock \"{}\" is lost", terms.name(), e);
+            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(terms.name()), e);
         } finally {
             moving.release();
             context.leaseChanged(this);
         }
         return lostBecause() != null;
-    }
-
-    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
-    synchronized Fence.@Nullable Pinned fenceOfCaller() {
-        return fences.stream()
-                .filter(OpenFence::isOfCaller)
-                .map(OpenFence::check)
-                .filter(Fence.Pinned::isOpen)
-                .findFirst()
-                .orElse(null);
     }
 
     // ---- the end

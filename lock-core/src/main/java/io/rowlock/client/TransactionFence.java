@@ -34,8 +34,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * this thread ends the first transaction only after the second, the row locks found there last long enough. If the first
  * transaction is over in the database by then, as for a listener that is called after JPA has committed, either its
  * connection is in autocommit mode and the second one checks on its own, or the check locks the rows anew, until that
- * connection is given back, which is later as well. Where several servers take writes, row locks protect from nothing that
- * happens elsewhere, and the second transaction is protected by the time the lease has left. If the connection of the first one breaks before this check, the second
+ * connection is given back, which is later as well. If the connection of the first one breaks before this check, the second
  * commit is refused; if it breaks between this check and the second commit, the first transaction cannot commit any more, and
  * the second one is protected by the time the lease has left, which a pause of the process may use up: that takes two
  * failures at once.
@@ -118,6 +117,13 @@ public final class TransactionFence implements TransactionExecutionListener {
         leases.values().forEach(ManagedLease::requireHeldForCommit);
     }
 
+    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases) {
+        firstLost.map(leases::get).ifPresent(lost -> {
+            lost.gone();
+            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
+        });
+    }
+
     private static Optional<Lease> firstLost(Fence fence, Map<Lease, ManagedLease> leases) {
         try {
             return fence.firstLost(List.copyOf(leases.keySet()));
@@ -129,7 +135,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         }
     }
 
-    /** The server rolled the transaction back. Did somebody take a lock away from it? */
+    /** The server rolled the transaction back: a lock may have been taken over on another server. */
     private static void refuseIfGone(Collection<ManagedLease> leases, @Nullable Throwable failure) {
         for (ManagedLease lease : leases) {
             if (lease.isFoundGone()) {
@@ -141,13 +147,6 @@ public final class TransactionFence implements TransactionExecutionListener {
                 throw refusal;
             }
         }
-    }
-
-    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases) {
-        firstLost.map(leases::get).ifPresent(lost -> {
-            lost.gone();
-            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
-        });
     }
 
     /**

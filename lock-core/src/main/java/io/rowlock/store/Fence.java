@@ -19,16 +19,6 @@ public interface Fence {
     Optional<Lease> firstLost(List<Lease> leases);
 
     /**
-     * Whether leases that passed stay held until the transaction is over. If not, whoever takes one elsewhere can have the commit
-     * fail with a conflict, which then means that the lease is lost.
-     *
-     * @return whether a commit that fails says nothing of the leases
-     */
-    default boolean guaranteesCommit() {
-        return true;
-    }
-
-    /**
      * This check, bound to the current transaction. A second transaction that commits while the first one is suspended in
      * its commit cannot check a lease on its own connection: it would wait for the first one's row locks, and the first one
      * for it.
@@ -66,5 +56,15 @@ public interface Fence {
          * @throws io.rowlock.LockStoreException if it could not be checked
          */
         Optional<Lease> firstLost(List<Lease> leases);
+    }
+
+    /**
+     * Whether leases that passed stay held until the transaction is over. If not, whoever takes one elsewhere can have the commit
+     * fail with a conflict, which then means that the lease is lost.
+     *
+     * @return whether a commit that fails says nothing of the leases
+     */
+    default boolean guaranteesCommit() {
+        return true;
     }
 }

@@ -32,16 +32,6 @@ final class CurrentReads {
         this.withoutSetting = withoutSetting;
     }
 
-    /** What it reads on, for what locks nothing. */
-    Session session() {
-        return session;
-    }
-
-    /** Like {@link #query}, for an update whose answer carries the argument of LAST_INSERT_ID. */
-    OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
-        return current(sql, statement -> session.updateReturning(statement, parameters));
-    }
-
     /**
      * Reads and locks rows. Late or without an answer it does no harm: the locks it may take end with the transaction, which
      * cannot commit before the answer has come.
@@ -50,24 +40,32 @@ final class CurrentReads {
         return current(sql, statement -> session.query(statement, row, parameters));
     }
 
-    private <T> T current(String sql, Statement<T> statement) throws SQLException {
+    /** Changes a row and tells what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
+    OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
+        return current(sql, statement -> session.updateReturning(statement, parameters));
+    }
+
+    /** @return where else the transaction can be asked */
+    Session session() {
+        return session;
+    }
+
+    private interface Read<T> {
+        T run(String statement) throws SQLException;
+    }
+
+    private <T> T current(String sql, Read<T> read) throws SQLException {
         if (!server.contains("MariaDB") || withoutSetting.contains(server)) {
-            return statement.run(sql);
+            return read.run(sql);
         }
         try {
-            return statement.run(CURRENT + sql);
+            return read.run(CURRENT + sql);
         } catch (SQLException e) {
             if (e.getErrorCode() != UNKNOWN_VARIABLE) {
                 throw e;
             }
             withoutSetting.add(server);
-            return statement.run(sql);
+            return read.run(sql);
         }
-    }
-
-    /** Runs a statement in one wording or the other. */
-    @FunctionalInterface
-    private interface Statement<T> {
-        T run(String sql) throws SQLException;
     }
 }

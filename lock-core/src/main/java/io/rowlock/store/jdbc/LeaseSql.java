@@ -50,18 +50,18 @@ final class LeaseSql {
     final String acquireShared;
 
     /**
-     * Locks the gate row, and changes it. Comes before {@link #acquireShared}, in one transaction with it, where several servers
-     * take writes: a writer on another one changes the gate, too, and of the two transactions one is rolled back. The row lock
-     * keeps out writers of the same server. No row: the gate is not open to readers. Late or no answer: it is rolled back with
-     * its connection, since no COMMIT follows.
-     */
-    final String touchGate;
-
-    /**
      * Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. Late or no answer:
      * the mark stays for good anyway.
      */
     final String markShared;
+
+    /**
+     * Locks the gate row, and changes it. Comes before {@link #acquireShared}, in one transaction with it, where several servers
+     * take writes: a writer on another one changes the gate, too, and of the two transactions one is rolled back. The row lock
+     * keeps out writers of the same server. No row: the gate is not open to readers. Late it does no harm, since nothing is
+     * decided by when a free gate was taken last; with no answer the transaction is not committed.
+     */
+    final String touchGate;
 
     /** Locks nothing. With the token, and how long the last lease was held at most. */
     final String gate;

@@ -32,37 +32,23 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
-    private final WaiterLimit waiters;
     private final KnownWriters writers;
+    private final WaiterLimit waiters;
     private volatile @Nullable String catalog;
 
     /**
-     * As {@link #LockDatabase(DataSource, int, Duration, boolean, Writers)}, with a pool of eight connections, and finds out by
-     * itself how many servers take writes.
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
      *
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's
      */
     public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
-        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared, null);
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared);
     }
 
     /**
-     * As {@link #LockDatabase(DataSource, int, Duration, boolean, Writers)}, and finds out by itself how many servers take
-     * writes.
-     *
-     * @param dataSource the pool
-     * @param connections how many connections the pool has for locks
-     * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's
-     */
-    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
-        this(dataSource, connections, queryTimeout, shared, null);
-    }
-
-    /**
-     * Makes it on a pool.
+     * Finds out by itself how many servers take writes.
      *
      * @param dataSource the pool
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
@@ -70,20 +56,27 @@ public final class LockDatabase {
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
-     * @param writers how many servers take writes, or null if the server is to be asked
      * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+        this(dataSource, connections, queryTimeout, shared, null);
+    }
+
+    /**
+     * @param dataSource the pool
+     * @param connections as above
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared as above
+     * @param writers how many servers take writes, or null if the server is to be asked
+     * @throws IllegalArgumentException as above
+     */
     public LockDatabase(
-            DataSource dataSource,
-            int connections,
-            Duration queryTimeout,
-            boolean shared,
-            @Nullable Writers writers) {
+            DataSource dataSource, int connections, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
-        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
         this.writers = new KnownWriters(writers);
+        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
     }
 
     private static DataSource notTransactionAware(DataSource dataSource) {
