@@ -202,7 +202,6 @@ abstract class HandoffContract extends HandoffSetting {
         Node past = closing(new Node(
                 Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
                 "past",
-                true,
                 Node.Logging.OFF));
         HeldLock held = write();
         for (int i = 0; i < 3; i++) {

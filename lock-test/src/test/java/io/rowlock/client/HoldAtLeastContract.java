@@ -72,7 +72,7 @@ abstract class HoldAtLeastContract {
         LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT, false);
         rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true);
         LockClientSettings settings =
-                new LockClientSettings(LeaseStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, true, null);
+                new LockClientSettings(LeaseStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, null);
         return closing(new RowlockClient(
                 List.of(new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks),
                 settings,

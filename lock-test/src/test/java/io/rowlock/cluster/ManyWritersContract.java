@@ -121,7 +121,7 @@ abstract class ManyWritersContract {
 
     private RowlockClient client(DataSource pool) {
         LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME, TTL, Duration.ZERO, "", "here-" + UUID.randomUUID(), true, true, null);
+                LeaseStore.NAME, TTL, Duration.ZERO, "", "here-" + UUID.randomUUID(), true, null);
         RowlockClient client = new RowlockClient(List.of(leases(pool)), settings, List.of());
         open.push(client);
         return client;
