@@ -14,6 +14,7 @@ final class Belief {
     private final Oracle.Claim claim;
     private long asked;
     private long remaining;
+    private boolean losable;
     private boolean left;
     private boolean lost;
 
@@ -51,6 +52,15 @@ final class Belief {
             claim.doubt();
         }
         return !lost || silent > remaining;
+    }
+
+    /** From now on it may be lost early: something that was sent for it is late, and its holder does not wait for ever. */
+    void mayBeLost() {
+        losable = true;
+    }
+
+    boolean isLosable() {
+        return losable;
     }
 
     boolean isHeld() {

@@ -160,14 +160,16 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         }
     }
 
-    private static void scenarioEnded(Stage stage) throws InterruptedException {
+    private static void scenarioEnded(Stage stage) throws Exception {
         stage.account().judge(stage.key, stage.judge);
         long end = System.nanoTime() + BACK.toNanos();
         List<String> leaks = stage.leaks();
         while (!leaks.isEmpty() && end - System.nanoTime() > 0) {
             TimeUnit.MILLISECONDS.sleep(100);
-            stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other")); // ends what has run out
-            stage.release("spare");
+            stage.step("what has run out ends with the next use", () -> {
+                stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other"));
+                stage.release("spare");
+            });
             leaks = stage.leaks();
         }
         if (!leaks.isEmpty()) {

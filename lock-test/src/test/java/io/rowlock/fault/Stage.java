@@ -186,6 +186,14 @@ final class Stage implements AutoCloseable {
         return scenario.locks();
     }
 
+    /** It is about to become another lease; if that comes late, its holder may give it up. */
+    void changes(String name) {
+        Belief belief = held.get(name);
+        if (belief != null) {
+            judge.mayBeLost(belief);
+        }
+    }
+
     /** Nobody closes it. */
     void forget(String name) {
         held.remove(name);
