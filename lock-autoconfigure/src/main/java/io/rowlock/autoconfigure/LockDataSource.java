@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,15 @@ final class LockDataSource {
     /** Whether each connection has to be prepared when it is taken, because others use it or set it up. */
     boolean unprepared() {
         return !ownPool;
+    }
+
+    /** The servers that the pool's URL names, if it names several. */
+    Map<String, ServerClocks.Server> servers() {
+        if (!ownPool) {
+            return Map.of();
+        }
+        HikariDataSource pool = (HikariDataSource) connections;
+        return pool.getDataSource() instanceof WritableHost hosts ? hosts.each(pool.getCredentials()) : Map.of();
     }
 
     /** Runs {@code work} on connections that may wait for a long statement. */

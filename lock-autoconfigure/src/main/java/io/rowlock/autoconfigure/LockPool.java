@@ -53,6 +53,7 @@ final class LockPool {
         patient.setConnectionTimeout(pool.getConnectionTimeout());
         patient.setValidationTimeout(pool.getValidationTimeout());
         patient.setInitializationFailTimeout(-1);
+        WritableHost.chooseFor(patient);
         return patient;
     }
 
@@ -84,6 +85,7 @@ final class LockPool {
         pool.setValidationTimeout(like.getValidationTimeout());
         pool.setInitializationFailTimeout(-1);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        WritableHost.chooseFor(pool);
         return pool;
     }
 
@@ -134,6 +136,8 @@ final class LockPool {
         pool.setReadOnly(false);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool.setConnectionInitSql(SESSION);
+        pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
+        WritableHost.chooseFor(pool);
     }
 
     private static RowlockSetupException notDerivable(DataSource application) {

@@ -5,6 +5,7 @@ import io.rowlock.Printable;
 import io.rowlock.client.LockOversight;
 import io.rowlock.client.LockPage;
 import io.rowlock.client.SeenLock;
+import io.rowlock.store.jdbc.LockDatabase;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -30,11 +31,16 @@ final class RowlockEndpoint {
     private static final int LOG_ROWS = 20;
 
     private final LockOversight locks;
+    private final @Nullable LockDatabase database;
     private final Supplier<Map<String, LockPools.Use>> pools;
 
-    /** @param pools how much of which pool is in use */
-    RowlockEndpoint(LockOversight locks, Supplier<Map<String, LockPools.Use>> pools) {
+    /**
+     * @param database what keeps the locks, if it is known
+     * @param pools how much of which pool is in use
+     */
+    RowlockEndpoint(LockOversight locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
         this.locks = locks;
+        this.database = database;
         this.pools = pools;
     }
 
@@ -49,8 +55,9 @@ final class RowlockEndpoint {
         LockPage page = locks.page(prefix == null ? "" : prefix, after, limit == null ? USUAL_PAGE : number(limit));
         List<EndpointBodies.Lock> shown =
                 page.locks().stream().map(EndpointBodies.Lock::of).toList();
-        return new WebEndpointResponse<>(
-                new EndpointBodies.Locks(shown, page.next(), EndpointBodies.Node.of(locks.node(), pools.get())));
+        EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
+        return new WebEndpointResponse<>(new EndpointBodies.Locks(
+                shown, page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
     }
 
     private static int number(String limit) {

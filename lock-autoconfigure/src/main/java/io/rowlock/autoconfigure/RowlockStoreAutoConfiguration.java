@@ -31,7 +31,12 @@ public final class RowlockStoreAutoConfiguration {
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
-        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout(), dataSource.unprepared());
+        return new LockDatabase(
+                dataSource.connections(),
+                pool.size(),
+                pool.queryTimeout(),
+                dataSource.unprepared(),
+                properties.cluster().said());
     }
 
     @Bean

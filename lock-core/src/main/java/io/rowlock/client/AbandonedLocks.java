@@ -1,7 +1,7 @@
 package io.rowlock.client;
 
-import io.rowlock.Printable;
 import io.rowlock.HeldLock;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -60,7 +60,10 @@ final class AbandonedLocks {
                                 ? "it is renewed until its handle is closed"
                                 : "it is not renewed, so it ends with its ttl");
             } catch (RuntimeException e) {
-                log.warn("The lock \"{}\" of a thread that has ended was not looked after", Printable.of(hold.name()), e);
+                log.warn(
+                        "The lock \"{}\" of a thread that has ended was not looked after",
+                        Printable.of(hold.name()),
+                        e);
             }
         }
     }

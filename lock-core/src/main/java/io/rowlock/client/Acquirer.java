@@ -1,8 +1,8 @@
 package io.rowlock.client;
 
-import io.rowlock.Printable;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;

@@ -139,8 +139,7 @@ final class Leftovers implements AutoCloseable {
         try {
             leftover.end();
         } catch (RuntimeException e) {
-            log.debug(
-                    "\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
+            log.debug("\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
         }
     }
 

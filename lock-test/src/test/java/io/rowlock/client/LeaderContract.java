@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,11 @@ abstract class LeaderContract extends ClientContract {
             LeaderRole.named("scheduler").withTtl(TTL).withInterval(INTERVAL);
 
     private Candidate candidate(Node on) {
-        return closing(new Candidate(on, ROLE));
+        return candidate(on, ROLE);
+    }
+
+    private Candidate candidate(Node on, LeaderRole role) {
+        return closing(new Candidate(on, role));
     }
 
     @Test
@@ -238,10 +243,11 @@ abstract class LeaderContract extends ClientContract {
 
     @Test
     void outageIsToldOnceAndEndsByItself() {
-        Candidate leader = candidate(node).awaitLeading();
-        Candidate other = candidate(rival);
+        LeaderRole role = LeaderRole.named(schema.name()).withTtl(TTL).withInterval(INTERVAL);
+        Candidate leader = candidate(node, role).awaitLeading();
+        Candidate other = candidate(rival, role);
         long term = leader.election.term();
-        try (Warnings warnings = new Warnings()) {
+        try (Warnings warnings = new Warnings(schema.name())) {
             table.hide();
             try {
                 await().until(() -> other.transitions().equals(List.of(UNKNOWN)));
@@ -453,25 +459,32 @@ abstract class LeaderContract extends ClientContract {
         }
     }
 
-    /** What is warned of. */
+    /** What is warned of that names a schema, be it as a role: other classes are tested at the same time. */
     private static final class Warnings implements AutoCloseable {
+        private final String named;
         private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock");
         private final ListAppender<ILoggingEvent> seen = new ListAppender<>();
 
-        Warnings() {
+        Warnings(String named) {
+            this.named = named;
+            seen.list = new CopyOnWriteArrayList<>();
             seen.start();
             logger.addAppender(seen);
         }
 
         long count() {
-            return List.copyOf(seen.list).stream()
-                    .filter(event -> event.getLevel() == Level.WARN)
-                    .count();
+            return told().count();
+        }
+
+        private Stream<ILoggingEvent> told() {
+            return seen.list.stream()
+                    .filter(event -> event.getLevel() == Level.WARN
+                            && event.getFormattedMessage().contains(named));
         }
 
         @Override
         public String toString() {
-            return List.copyOf(seen.list).toString();
+            return told().toList().toString();
         }
 
         @Override

@@ -47,7 +47,9 @@ record Request(Kind kind, String sql) {
 
     /** Whether it is a statement that takes a row lock. */
     boolean locksRow() {
-        return kind == Kind.EXECUTE && sql.startsWith("SELECT") && ROW.matcher(sql).find();
+        return kind == Kind.EXECUTE
+                && sql.startsWith("SELECT")
+                && ROW.matcher(sql).find();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -36,17 +37,35 @@ final class CurrentReads {
      * cannot commit before the answer has come.
      */
     <T> List<T> query(String sql, Session.Row<T> row, Object... parameters) throws SQLException {
+        return current(sql, statement -> session.query(statement, row, parameters));
+    }
+
+    /** Changes a row and tells what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
+    OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
+        return current(sql, statement -> session.updateReturning(statement, parameters));
+    }
+
+    /** @return where else the transaction can be asked */
+    Session session() {
+        return session;
+    }
+
+    private interface Read<T> {
+        T run(String statement) throws SQLException;
+    }
+
+    private <T> T current(String sql, Read<T> read) throws SQLException {
         if (!server.contains("MariaDB") || withoutSetting.contains(server)) {
-            return session.query(sql, row, parameters);
+            return read.run(sql);
         }
         try {
-            return session.query(CURRENT + sql, row, parameters);
+            return read.run(CURRENT + sql);
         } catch (SQLException e) {
             if (e.getErrorCode() != UNKNOWN_VARIABLE) {
                 throw e;
             }
             withoutSetting.add(server);
-            return session.query(sql, row, parameters);
+            return read.run(sql);
         }
     }
 }

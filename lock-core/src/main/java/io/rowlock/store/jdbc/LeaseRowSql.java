@@ -26,6 +26,13 @@ final class LeaseRowSql {
      */
     final String endLater;
 
+    /**
+     * Locks the row of a lease on the business transaction's connection, and changes it, where several servers take writes: of
+     * that transaction and one that takes or deletes the row elsewhere, one is rolled back. No row: the lease is lost. The
+     * answer carries how many microseconds it still lasts.
+     */
+    final String fenceWriting;
+
     private final String table;
     private final String fence;
 
@@ -38,6 +45,10 @@ final class LeaseRowSql {
         endLater = """
                 UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
                 WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
+        fenceWriting = """
+                UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
+                    expires_at = expires_at + INTERVAL 1 MICROSECOND
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE %3$s AND expires_at > %1$s

@@ -5,6 +5,8 @@ import io.rowlock.store.ConnectionsInUseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -16,8 +18,11 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
  * so; connections of an application's pool are set so each time and put back as they were.
  */
 public final class LockDatabase {
-    /** Conflicts are rare and short; five in a row mean that something else is wrong. */
-    private static final int MAX_TRIES = 5;
+    /** Conflicts are short. Where several servers take writes they are not rare: readers of one key come between each other. */
+    private static final int MAX_TRIES = 8;
+
+    /** The first pause before the next try, at most; each further one may be twice as long. */
+    private static final long SHORTEST_PAUSE_NANOS = 500_000;
 
     private static final int USUAL_CONNECTIONS = 8;
 
@@ -27,6 +32,7 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
+    private final KnownWriters writers;
     private final WaiterLimit waiters;
     private volatile @Nullable String catalog;
 
@@ -42,6 +48,8 @@ public final class LockDatabase {
     }
 
     /**
+     * Finds out by itself how many servers take writes.
+     *
      * @param dataSource the pool
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
      *     are several, to those who renew and release leases
@@ -51,9 +59,23 @@ public final class LockDatabase {
      * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
     public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+        this(dataSource, connections, queryTimeout, shared, null);
+    }
+
+    /**
+     * @param dataSource the pool
+     * @param connections as above
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared as above
+     * @param writers how many servers take writes, or null if the server is to be asked
+     * @throws IllegalArgumentException as above
+     */
+    public LockDatabase(
+            DataSource dataSource, int connections, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
+        this.writers = new KnownWriters(writers);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
     }
 
@@ -82,6 +104,39 @@ public final class LockDatabase {
     @FunctionalInterface
     interface Work<T> {
         T run(Session session) throws SQLException;
+    }
+
+    /**
+     * How many servers take writes to the lock tables.
+     *
+     * @return it, asked once
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Writers writers() {
+        return call(Duration.ZERO, this::writers);
+    }
+
+    /**
+     * What the server is part of.
+     *
+     * @return it, asked each time
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Cluster cluster() {
+        return call(Duration.ZERO, Cluster::of);
+    }
+
+    /** As {@link #writers()}, for work on a session. */
+    Writers writers(Session session) throws SQLException {
+        return writers.of(session);
+    }
+
+    /** @throws LockStoreException if a strategy cannot be used with that many writers */
+    void requireFit(String strategy) {
+        Writers known = writers.known();
+        (known == null ? writers() : known).refusalOf(strategy).ifPresent(why -> {
+            throw new LockStoreException(why, null);
+        });
     }
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
@@ -132,7 +187,13 @@ public final class LockDatabase {
             } finally {
                 RowSession.close(connection); // what that comes to changes no outcome
             }
+            pauseAfter(attempt);
         }
+    }
+
+    /** Those that came between each other must not do so again. An interrupt is for the program, and only makes it shorter. */
+    private static void pauseAfter(int attempt) {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
     }
 
     private Connection connection() {

@@ -146,6 +146,7 @@ public final class RowLockStore implements LockStore {
     }
 
     private Attempt onSession(Function<RowSession, Attempt> work) {
+        database.requireFit(NAME);
         RowSession session = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {

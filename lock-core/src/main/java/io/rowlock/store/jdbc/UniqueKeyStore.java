@@ -92,6 +92,7 @@ public final class UniqueKeyStore implements LockStore {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
+        database.requireFit(NAME);
         try {
             return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {

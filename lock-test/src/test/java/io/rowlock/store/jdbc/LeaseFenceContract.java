@@ -52,7 +52,11 @@ abstract class LeaseFenceContract {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
+        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, writers());
+    }
+
+    Writers writers() {
+        return Writers.ONE;
     }
 
     @AfterAll
