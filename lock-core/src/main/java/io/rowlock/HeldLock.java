@@ -22,10 +22,11 @@ public interface HeldLock extends AutoCloseable {
     LockMode mode();
 
     /**
-     * The fencing token: grows with every lease of the key and never goes back, so that a resource that remembers the
-     * greatest token it saw can refuse a holder whose lock was lost.
+     * The fencing token: greater than that of every exclusive grant of the key before, also of other threads of this process,
+     * and not less if this grant is shared; so a resource that remembers the greatest token it saw can refuse a holder whose
+     * lock was lost. Nested grants of a thread have one token, and a lock that becomes shared keeps it.
      *
-     * @return the token of the lease
+     * @return the token of the grant
      */
     long fencingToken();
 
@@ -34,6 +35,14 @@ public interface HeldLock extends AutoCloseable {
 
     /** @return whether the lock is held for certain: granted, not closed, not lost, and not past its local deadline */
     boolean isHeld();
+
+    /**
+     * Whether the lock was lost before it was released. Known after {@link #close()} too, which may find the loss itself:
+     * work that ended under a lost lock may have met another holder's. A nested grant is lost if the outer one is.
+     *
+     * @return whether it was lost; of several keys, whether any was
+     */
+    boolean isLost();
 
     /**
      * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database.
@@ -68,7 +77,7 @@ public interface HeldLock extends AutoCloseable {
     }
 
     /**
-     * Releases the lock. Harmless if it was closed before, and quiet if it was lost.
+     * Releases the lock. Harmless if it was closed before, and quiet if it was lost, which {@link #isLost} says.
      *
      * @throws LockStoreException if the database could not be told; the lock then ends with its ttl
      */

@@ -14,7 +14,8 @@ import java.time.Instant;
  * @param strategy the strategy that holds the lease
  * @param owner the owner as the lock table shows it; of {@link Type#BUSY} whoever had the lock last, empty if that is not
  *     known; of {@link Type#EXPIRED} the former owner
- * @param fencingToken the token of the lease; of {@link Type#BUSY} 0, of {@link Type#EXPIRED} the former owner's
+ * @param fencingToken the token of the grant, of {@link Type#AT_RISK} and {@link Type#LOST} of the latest grant of the lease; of
+ *     {@link Type#BUSY} 0, of {@link Type#EXPIRED} the one of the first grant of the former owner's lease
  * @param waited how long the first holder of the lease waited for it, or, if it is {@link Type#BUSY}, how long it was
  *     waited for in vain; of {@link Type#EXPIRED} zero
  * @param held how long the lease had been held when this happened; of {@link Type#BUSY} zero, of {@link Type#EXPIRED} from

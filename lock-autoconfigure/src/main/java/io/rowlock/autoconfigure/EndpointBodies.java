@@ -50,7 +50,7 @@ final class EndpointBodies {
                     lock.mode(),
                     lock.owner(),
                     seen.thisNode(),
-                    lock.fencingToken(),
+                    lock.fence(),
                     lock.since(),
                     lock.remaining(),
                     seen.localWaiters(),

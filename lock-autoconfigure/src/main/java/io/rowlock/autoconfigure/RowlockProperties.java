@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.leader.LeaderRole;
+import io.rowlock.store.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -86,7 +87,7 @@ record RowlockProperties(
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
      *
-     * @param max How often a lock may be handed on before other processes get their turn; 0 for never.
+     * @param max How often a lock may be handed on before other processes get their turn; 0 for never, 1022 at most.
      * @param maxTime How long after it was taken a lock may still be handed on, and readers may still join it.
      */
     record Handoff(
@@ -94,6 +95,11 @@ record RowlockProperties(
             @DefaultValue("100ms") Duration maxTime) {
         Handoff {
             PropertyLimit.require(max >= 0, "rowlock.handoff.max", max, "It must be 0 or more.");
+            PropertyLimit.require(
+                    max <= Lease.MOST_HANDOFFS,
+                    "rowlock.handoff.max",
+                    max,
+                    "It must be %d or less: a lease has no more tokens to hand on.".formatted(Lease.MOST_HANDOFFS));
             PropertyLimit.require(
                     !maxTime.isNegative(), "rowlock.handoff.max-time", maxTime, "It must not be negative.");
         }

@@ -101,6 +101,7 @@ class RowlockPropertiesTests {
         "rowlock.renewal.interval, 30s, shorter than rowlock.ttl",
         "rowlock.renewal.interval, 1h, value '1h' is invalid",
         "rowlock.handoff.max, -1, 0 or more",
+        "rowlock.handoff.max, 1023, 1022 or less",
         "rowlock.handoff.max-time, -1ms, must not be negative",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
         "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",

@@ -36,12 +36,34 @@ final class Acquirer {
      * @throws InterruptedException if the thread was interrupted while it waited
      */
     Grant acquire(Terms terms, Deadline deadline) throws InterruptedException {
-        Hold own = holds.ofCaller(terms.id());
-        if (own != null && own.enter(terms.mode())) {
-            return new Grant(own, terms);
+        Hold own = holdOfCaller(terms.id());
+        if (own != null && own.enter(terms)) {
+            return nested(own, terms);
         }
         LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
         return measured(waiting, () -> grant(terms, tenure(terms, deadline), deadline, waiting));
+    }
+
+    /** What the calling thread holds; not what it held without renewal until that ran out. */
+    @Nullable
+    Hold holdOfCaller(LockId id) {
+        Hold own = holds.ofCaller(id);
+        if (own != null && own.hasRunOut()) {
+            own.drop();
+            return null;
+        }
+        return own;
+    }
+
+    private static Grant nested(Hold own, Terms terms) {
+        Grant grant = new Grant(own, terms);
+        try {
+            own.extendFor(terms);
+        } catch (RuntimeException | Error e) {
+            grant.takeBack();
+            throw e;
+        }
+        return grant;
     }
 
     private interface Attempted<T> {
@@ -97,7 +119,7 @@ final class Acquirer {
     }
 
     private Optional<Grant> anyOf(List<Terms> wanted, Deadline deadline) throws InterruptedException {
-        try (Turns turns = new Turns(deadline, keeper, lines, leftovers)) {
+        try (Turns turns = new Turns(deadline, keeper, lines, leftovers, log)) {
             LockStoreException unknown = null;
             for (Terms terms : wanted) {
                 KeyLine.Admission.TimedOut timedOut = turns.add(terms);
@@ -118,9 +140,9 @@ final class Acquirer {
 
     private Grant grant(Terms terms, Tenure tenure, Deadline deadline, LockInstrumentation.Waiting waiting) {
         Hold hold = hold(terms, tenure, deadline);
-        hold.enter(terms.mode());
+        hold.enter(terms);
         hold.ownedByCaller();
-        waiting.acquired(hold.lease().lease().fencingToken());
+        waiting.acquired(hold.token());
         hold.tellAcquired();
         return new Grant(hold, terms);
     }
@@ -192,7 +214,7 @@ final class Acquirer {
     private Tenure withTurn(Terms terms, Deadline deadline, KeyLine line) throws InterruptedException {
         ManagedLease lease = null;
         try {
-            lease = new Turn(terms, deadline, keeper, line, leftovers).take();
+            lease = new Turn(terms, deadline, keeper, line, leftovers, log).take();
         } catch (LockStoreException e) {
             line.failed(e);
             throw e;

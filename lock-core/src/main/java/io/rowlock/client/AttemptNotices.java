@@ -32,9 +32,9 @@ record AttemptNotices(Terms terms, LeaseContext context) {
         log.warn(
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
                 terms.name(),
-                lease.fencingToken(),
+                lease.fence(),
                 lease.owner());
-        tell(LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fencingToken(), Duration.ZERO, former.held());
+        tell(LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held());
     }
 
     private void tell(LockEvent.Type type, LockMode mode, String owner, long token, Duration waited, Duration held) {

@@ -20,13 +20,18 @@ final class Downgrade {
 
     private final LockStore store;
     private final Lease exclusive;
+    private final long token;
     private final LeaseRequest shared;
     private final Supplier<Duration> remaining;
 
-    /** @param remaining how long the exclusive lease lasts, by this process's clock */
-    Downgrade(LockStore store, Lease exclusive, LeaseRequest shared, Supplier<Duration> remaining) {
+    /**
+     * @param token the token of the present grant
+     * @param remaining how long the exclusive lease lasts, by this process's clock
+     */
+    Downgrade(LockStore store, Lease exclusive, long token, LeaseRequest shared, Supplier<Duration> remaining) {
         this.store = store;
         this.exclusive = exclusive;
+        this.token = token;
         this.shared = shared;
         this.remaining = remaining;
     }
@@ -41,7 +46,7 @@ final class Downgrade {
     Optional<Lease> run() {
         boolean interrupted = Thread.interrupted(); // here it would only make the pool or the driver give up
         try {
-            return store.downgrade(exclusive, shared);
+            return store.downgrade(exclusive, token, shared);
         } catch (UncertainOutcomeException e) {
             return askAgain(e);
         } catch (LockStoreException e) {
@@ -64,7 +69,7 @@ final class Downgrade {
         Duration end = remaining.get().minus(half.compareTo(LONGEST) < 0 ? half : LONGEST);
         while (remaining.get().compareTo(end) > 0) {
             try {
-                return store.downgrade(exclusive, shared);
+                return store.downgrade(exclusive, token, shared);
             } catch (RuntimeException e) {
                 if (unknown.getSuppressed().length == 0) {
                     unknown.addSuppressed(e);

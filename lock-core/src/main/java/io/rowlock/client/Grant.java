@@ -50,7 +50,7 @@ final class Grant implements DetachableLock {
 
     @Override
     public long fencingToken() {
-        return lease().lease().fencingToken();
+        return hold.token();
     }
 
     @Override
@@ -64,12 +64,17 @@ final class Grant implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return hold.isLost();
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         requireOpen();
         lease().requireNotLost();
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
-            throw lease().lostException("it is held for %s at most, which is less than the %s needed"
+            throw lease().lostException(fencingToken(), "it is held for %s at most, which is less than the %s needed"
                     .formatted(remaining, atLeast));
         }
     }
@@ -96,9 +101,16 @@ final class Grant implements DetachableLock {
         return hold.lease();
     }
 
+    /** An open transaction goes on with it: what the thread has done in that is right only as long as the lock is held. */
     @Override
     public void detach() {
+        TransactionHolds.keep(hold);
         hold.detach();
+        hold.rely().close();
+    }
+
+    Hold hold() {
+        return hold;
     }
 
     @Override

@@ -14,19 +14,29 @@ import java.time.Duration;
  */
 record GrantNotices(Terms terms, LeaseContext context, long since, Duration waited) {
     /** The hold on the lease is measured from now on. */
-    LockInstrumentation.Holding holding(Lease lease) {
-        return context.instruments().holding(terms, lease.fencingToken());
+    LockInstrumentation.Holding holding(long token) {
+        return context.instruments().holding(terms, token);
     }
 
-    void acquired(Lease lease) {
-        context.tell(event(LockEvent.Type.ACQUIRED, lease, terms.mode()));
+    /** How long ago it was granted. */
+    Duration age() {
+        return Duration.ofNanos(context.now() - since);
     }
 
-    void released(Lease lease, LockMode mode) {
-        context.tell(event(LockEvent.Type.RELEASED, lease, mode));
+    void abandoned() {
+        context.instruments().abandoned(terms);
     }
 
-    LockEvent event(LockEvent.Type type, Lease lease, LockMode mode) {
+    void acquired(Lease lease, long token) {
+        context.tell(event(LockEvent.Type.ACQUIRED, lease, token, terms.mode()));
+    }
+
+    void released(Lease lease, long token, LockMode mode) {
+        context.tell(event(LockEvent.Type.RELEASED, lease, token, mode));
+    }
+
+    /** @param token the token of the grant, which need not be the fence of its lease */
+    LockEvent event(LockEvent.Type type, Lease lease, long token, LockMode mode) {
         return new LockEvent(
                 type,
                 terms.name(),
@@ -34,9 +44,9 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
                 mode,
                 terms.store().strategy(),
                 lease.owner(),
-                lease.fencingToken(),
+                token,
                 waited,
-                Duration.ofNanos(context.now() - since),
+                age(),
                 EventClock.now());
     }
 }

@@ -35,6 +35,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final Leftovers leftovers;
     private final LockEvents events;
     private final Instruments instruments;
+    private final AbandonedLocks abandoned;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
 
     /** What could not be renewed at the last try, so that an outage is warned of once. */
@@ -50,17 +51,20 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final AlarmThread watch;
     private volatile boolean open = true;
 
+    /** @param abandoned what looks for locks whose thread has ended */
     LeaseKeeper(
             Ticker ticker,
             @Nullable Duration renewalInterval,
             Leftovers leftovers,
             LockEvents events,
-            Instruments instruments) {
+            Instruments instruments,
+            AbandonedLocks abandoned) {
         this.ticker = ticker;
         this.renewalInterval = renewalInterval;
         this.leftovers = leftovers;
         this.events = events;
         this.instruments = instruments;
+        this.abandoned = abandoned;
         this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
         this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
     }
@@ -97,6 +101,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     public void keep(ManagedLease lease) {
         leases.add(lease);
         leaseChanged(lease);
+        watch.at(now() + AbandonedLocks.EVERY);
     }
 
     Collection<ManagedLease> leases() {
@@ -162,7 +167,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     private long watch(long now) {
-        long next = AlarmThread.never(now);
+        long next = abandoned.look(now, AlarmThread.never(now));
         for (ManagedLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);

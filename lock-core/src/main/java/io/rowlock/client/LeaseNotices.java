@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +15,7 @@ final class LeaseNotices {
     private static final Logger log = LoggerFactory.getLogger(LeaseNotices.class);
 
     private final Lease lease;
+    private final LongSupplier token;
     private final Terms terms;
     private final LeaseContext context;
     private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
@@ -21,9 +23,13 @@ final class LeaseNotices {
     private boolean handedOut;
     private GrantNotices grant;
 
-    /** @param grantedAt when the statement was sent that took the lease */
-    LeaseNotices(Lease lease, Terms terms, LeaseContext context, long grantedAt) {
+    /**
+     * @param token the token of its latest grant; asked for under no lock
+     * @param grantedAt when the statement was sent that took the lease
+     */
+    LeaseNotices(Lease lease, LongSupplier token, Terms terms, LeaseContext context, long grantedAt) {
         this.lease = lease;
+        this.token = token;
         this.terms = terms;
         this.context = context;
         this.grant = new GrantNotices(terms, context, grantedAt, Duration.ZERO);
@@ -64,7 +70,7 @@ final class LeaseNotices {
     }
 
     void atRisk(String why) {
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), lease.fencingToken(), why);
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), token.getAsLong(), why);
         if (isHandedOut()) {
             context.instruments().atRisk(terms);
             context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
@@ -72,7 +78,7 @@ final class LeaseNotices {
     }
 
     void lost(String because) {
-        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), lease.fencingToken(), because);
+        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), token.getAsLong(), because);
         if (isHandedOut()) {
             LockEvent event = event(LockEvent.Type.LOST);
             bodies().forEach(body -> body.lostUnlessFoundOut(event));
@@ -92,6 +98,6 @@ final class LeaseNotices {
     }
 
     private synchronized LockEvent event(LockEvent.Type type) {
-        return grant.event(type, lease, lease.mode());
+        return grant.event(type, lease, token.getAsLong(), lease.mode());
     }
 }

@@ -48,6 +48,10 @@ final class LeaseState {
         return lostBecause == null && deadline - now > 0;
     }
 
+    boolean hasRunOut(long now) {
+        return deadline - now <= 0;
+    }
+
     long remaining(long now) {
         return isHeld(now) ? deadline - now : 0;
     }

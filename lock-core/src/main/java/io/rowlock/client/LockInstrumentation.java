@@ -27,7 +27,7 @@ public interface LockInstrumentation {
      * The calling thread holds a lock from now on.
      *
      * @param lock what it holds
-     * @param fencingToken the token of the lease
+     * @param fencingToken the token of the grant
      * @return to be told how that ended: once, on any thread
      */
     default Holding holding(ObservedLock lock, long fencingToken) {
@@ -68,6 +68,13 @@ public interface LockInstrumentation {
     default void lost(ObservedLock lock) {}
 
     /**
+     * The thread that held a lock has ended without closing it. Told once a hold, after some seconds.
+     *
+     * @param lock the lock as the thread asked for it first
+     */
+    default void abandoned(ObservedLock lock) {}
+
+    /**
      * The commit of a transaction was refused, because a lock it relied on was lost.
      *
      * @param lock the first lock that was found to be lost
@@ -82,7 +89,7 @@ public interface LockInstrumentation {
         /**
          * It ended with the lock.
          *
-         * @param fencingToken the token of the lease
+         * @param fencingToken the token of the grant
          */
         default void acquired(long fencingToken) {}
 

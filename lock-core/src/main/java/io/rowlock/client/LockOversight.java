@@ -171,7 +171,7 @@ public final class LockOversight {
                 "The lock \"{}\" ({}, token {}) of {} was {}",
                 ended.key(),
                 ended.strategy(),
-                ended.lock().fencingToken(),
+                ended.lock().fence(),
                 ended.lock().owner(),
                 note);
         tellHolders(ended);
@@ -182,8 +182,8 @@ public final class LockOversight {
         keeper.leases().stream()
                 .filter(lease -> lease.store().strategy().equals(ended.strategy())
                         && lease.lease().key().equals(ended.lock().key())
-                        && Long.valueOf(lease.lease().fencingToken())
-                                .equals(ended.lock().fencingToken())
+                        && Long.valueOf(lease.lease().fence())
+                                .equals(ended.lock().fence())
                         && lease.lease().mode() == ended.lock().mode())
                 .filter(lease -> lease.lease().owner().equals(ended.lock().owner()))
                 .forEach(ManagedLease::forcedOut);

@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -46,6 +47,9 @@ final class ManagedLease {
     private final LeaseReturn back;
     private final List<Runnable> endActions = new ArrayList<>();
 
+    /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
+    private final AtomicLong token;
+
     /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
     private final Semaphore moving = new Semaphore(1);
 
@@ -53,14 +57,16 @@ final class ManagedLease {
     private final AtomicLong changes = new AtomicLong();
 
     private Phase phase = Phase.LIVE;
-    private int openFences;
+    private final List<OpenFence> fences = new ArrayList<>(1);
+    private boolean renewalEnded;
 
     /** @param sent when the statement was sent that took the lease */
     ManagedLease(Lease lease, Terms terms, LeaseContext context, long sent) {
         this.lease = lease;
         this.terms = terms;
         this.context = context;
-        this.notices = new LeaseNotices(lease, terms, context, sent);
+        this.token = new AtomicLong(lease.fence());
+        this.notices = new LeaseNotices(lease, this::token, terms, context, sent);
         this.back = new LeaseReturn(lease, terms, context, moving, changes);
         this.state = new LeaseState(
                 sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
@@ -72,6 +78,26 @@ final class ManagedLease {
 
     LockStore store() {
         return terms.store();
+    }
+
+    /** The token of its latest grant. */
+    long token() {
+        return token.get();
+    }
+
+    /**
+     * Whether there is a token for one more grant to a writer.
+     *
+     * @param since no earlier than when the answer came that it was granted
+     */
+    boolean hasTokenLeft(long since) {
+        Duration held = Duration.ofNanos(Math.max(0, context.now() - since));
+        return token.get() - lease.fence() < store().mostHandoffs(lease, held);
+    }
+
+    /** It is handed on to a writer. */
+    void nextToken() {
+        token.incrementAndGet();
     }
 
     Terms terms() {
@@ -109,14 +135,42 @@ final class ManagedLease {
     }
 
     LockLostException lostException(String because) {
-        return new LockLostException(terms.name(), lease.fencingToken(), because);
+        return lostException(token(), because);
+    }
+
+    /** @param ofGrant the token of the grant that relied on it */
+    LockLostException lostException(long ofGrant, String because) {
+        return new LockLostException(terms.name(), ofGrant, because);
     }
 
     // ---- renewal
 
+    /** @return whether it is renewed as long as it is held */
+    synchronized boolean isRenewed() {
+        return terms.renewal() && !renewalEnded;
+    }
+
+    /** From now on it is not renewed any more, so it runs out. */
+    void endRenewals() {
+        synchronized (this) {
+            renewalEnded = true;
+        }
+        context.leaseChanged(this);
+    }
+
+    /** @return whether it is not renewed and its time is over, so that it is over for good */
+    synchronized boolean hasRunOut() {
+        return !isRenewed() && phase != Phase.RELEASED && state.hasRunOut(context.now());
+    }
+
+    /** @return whether one who asks for this would have less time than that */
+    synchronized boolean isShorterThan(Duration asked) {
+        return asked.compareTo(isRenewed() ? ttl() : remaining()) > 0;
+    }
+
     /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
     synchronized @Nullable Long renewalDue() {
-        boolean renewable = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewable = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewable && state.isHeld(context.now()) ? state.nextRenewal() : null;
     }
 
@@ -188,7 +242,7 @@ final class ManagedLease {
                 return;
             }
             state.renewalFailed(context.now());
-            first = openFences == 0 && state.warn();
+            first = fences.isEmpty() && state.warn();
         }
         if (first) {
             notices.atRisk(why);
@@ -252,7 +306,7 @@ final class ManagedLease {
 
     private @Nullable ManagedLease downgraded(Terms shared, LeaseRequest request, long sent) {
         try {
-            Optional<Lease> answer = new Downgrade(terms.store(), lease, request, this::remaining).run();
+            Optional<Lease> answer = new Downgrade(terms.store(), lease, token(), request, this::remaining).run();
             if (answer.filter(lease::equals).isPresent()) {
                 return null;
             }
@@ -318,19 +372,24 @@ final class ManagedLease {
 
     /** A commit is refused. */
     LockLostException refusal(String because) {
+        return refusal(token(), because);
+    }
+
+    /** @param ofGrant the token of the grant that relied on it */
+    LockLostException refusal(long ofGrant, String because) {
         context.instruments().fenceRejected(terms);
-        return lostException(because);
+        return lostException(ofGrant, because);
     }
 
     /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
     synchronized Duration renewalLag() {
-        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewed ? Duration.ofNanos(state.lag(context.now())) : Duration.ZERO;
     }
 
     /** @return whether it will be lost unless it is renewed soon */
     synchronized boolean isAtRisk() {
-        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewed && (state.isWarned() || state.warningAt() - context.now() <= 0);
     }
 
@@ -341,15 +400,15 @@ final class ManagedLease {
     Long watch() {
         boolean warn = false;
         synchronized (this) {
-            if (phase != Phase.LIVE || openFences > 0) {
+            if (phase != Phase.LIVE || !fences.isEmpty()) {
                 return null;
             }
             long now = context.now();
             if (state.isHeld(now)) {
-                boolean late = terms.renewal() && state.warningAt() - now <= 0;
+                boolean late = isRenewed() && state.warningAt() - now <= 0;
                 warn = late && state.warn();
                 if (!warn) {
-                    return terms.renewal() && !state.isWarned() ? state.warningAt() : state.deadline();
+                    return isRenewed() && !state.isWarned() ? state.warningAt() : state.deadline();
                 }
             }
         }
@@ -364,15 +423,25 @@ final class ManagedLease {
     // ---- the fence
 
     /** From here to {@link #fenceClosed} a transaction's row lock protects the lease, and no renewal must wait for it. */
-    synchronized void fenceOpened() {
-        openFences++;
+    synchronized void fenceOpened(OpenFence fence) {
+        fences.add(fence);
     }
 
-    void fenceClosed() {
+    void fenceClosed(OpenFence fence) {
         synchronized (this) {
-            openFences--;
+            fences.remove(fence);
         }
         context.leaseChanged(this);
+    }
+
+    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
+    synchronized Fence.@Nullable Pinned fenceOfCaller() {
+        return fences.stream()
+                .filter(OpenFence::isOfCaller)
+                .map(OpenFence::check)
+                .filter(Fence.Pinned::isOpen)
+                .findFirst()
+                .orElse(null);
     }
 
     // ---- the end
@@ -422,6 +491,11 @@ final class ManagedLease {
     /** @return whether it was lost, even if that was found out only when it was to be given back */
     synchronized boolean isGone() {
         return back.isGone() || phase == Phase.LOST;
+    }
+
+    /** @return whether it is or was lost, by the clock or by the database, rather than released */
+    boolean wasLost() {
+        return lostBecause() != null || isGone();
     }
 
     /** @return whether the database was told that it is not needed any more */

@@ -119,8 +119,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.log = log;
         this.events = new LockEvents(listeners);
         this.leftovers = new Leftovers(ticker);
+        AbandonedLocks abandoned = new AbandonedLocks(holds, views, leftovers::later);
         this.keeper = new LeaseKeeper(
-                ticker, settings.renewalInterval(), leftovers, events, new Instruments(instrumentation));
+                ticker, settings.renewalInterval(), leftovers, events, new Instruments(instrumentation), abandoned);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
         this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
         this.oversight = new LockOversight(resolver, keeper, lines, log);
@@ -150,7 +151,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 .map(request -> new Wanted(request, resolver.resolve(request)))
                 .toList();
         List<Wanted> free = all.stream()
-                .filter(wanted -> wanted.terms().stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .filter(wanted -> wanted.terms().stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) == null))
                 .toList();
         return Wanted.runs(free).stream()
                 .map(this::tryOneOf)
@@ -293,7 +294,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     /** While bodies may finish, a thread may enter again what it holds. */
     private void requireOpenFor(List<Terms> all) {
-        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> holds.ofCaller(terms.id()) != null);
+        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) != null);
         if (!onlyAgain) {
             keeper.requireOpen();
         }
@@ -334,6 +335,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     ThreadHolds holds() {
         return holds;
+    }
+
+    ViewGrants viewGrants() {
+        return views;
     }
 
     /** How many locks threads hold through views at the moment. */

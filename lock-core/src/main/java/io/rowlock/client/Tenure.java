@@ -5,10 +5,11 @@ import java.time.Duration;
 
 /**
  * The time for which this process has one lease: its threads hold it together if they only read, and one after another as
- * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row, one token
- * and one renewal. When its last holder has left and nobody in the line may follow, the lease is given back.
+ * long as {@link Handoff} allows, and up to ten times as long if no other process is seen to wait. It is one row and one
+ * renewal. When its last holder has left and nobody in the line may follow, the lease is given back.
  *
- * <p>An exclusive lease is handed to readers, too: nobody else can be inside.
+ * <p>An exclusive lease is handed to readers, too: nobody else can be inside. Each writer that follows gets a token greater by
+ * one, as long as the lease has any left; readers have the token of the writer before them.
  *
  * <p>Thread-safe; what changes is guarded by its {@link KeyLine}.
  */
@@ -22,6 +23,7 @@ final class Tenure {
     private final KeyLine line;
     private final Handoff handoff;
     private final LeaseContext context;
+    private final long since;
     private long until;
     private LockMode use;
     private int holders = 1;
@@ -33,7 +35,8 @@ final class Tenure {
         this.line = line;
         this.handoff = handoff;
         this.context = context;
-        this.until = context.now() + handoff.maxTime().toNanos();
+        this.since = context.now();
+        this.until = since + handoff.maxTime().toNanos();
         this.use = lease.lease().mode();
     }
 
@@ -47,8 +50,7 @@ final class Tenure {
     }
 
     private boolean fits(Terms terms) {
-        return terms.ttl().equals(lease.ttl())
-                && terms.renewal() == lease.terms().renewal();
+        return terms.ttl().equals(lease.ttl()) && terms.renewal() == lease.isRenewed();
     }
 
     private boolean mayJoin(Terms terms) {
@@ -65,7 +67,10 @@ final class Tenure {
 
     /** A lease that is not renewed would be shorter for the next than what that one asked for. */
     private boolean isPassableTo(Terms terms) {
-        return terms.renewal() && lease.lease().mode().covers(terms.mode()) && lease.isPassable();
+        return terms.renewal()
+                && lease.lease().mode().covers(terms.mode())
+                && lease.isPassable()
+                && (terms.mode() == LockMode.SHARED || lease.hasTokenLeft(since));
     }
 
     /** Whether nothing but the limits, which can begin anew, keeps one who asks for this from following. The line is guarded. */
@@ -93,8 +98,11 @@ final class Tenure {
         until = context.now() + handoff.maxTime().toNanos();
     }
 
-    /** One more holder. The line is guarded. */
+    /** One more holder. The line is guarded. The token changes only here, so never while one holds the lease. */
     void enter(Terms terms) {
+        if (terms.mode() == LockMode.EXCLUSIVE) {
+            lease.nextToken();
+        }
         handedOn += holders == 0 ? 1 : 0;
         use = terms.mode();
         holders++;
@@ -119,7 +127,11 @@ final class Tenure {
     /** A holder wants a new ttl. It is never made shorter than what another holder counts on. */
     void extend(Duration ttl) {
         boolean shorter = ttl.compareTo(lease.ttl()) < 0;
-        lease.extend(shorter && line.isSharedByMany(this) ? lease.ttl() : ttl);
+        lease.extend(shorter && isSharedByMany() ? lease.ttl() : ttl);
+    }
+
+    boolean isSharedByMany() {
+        return line.isSharedByMany(this);
     }
 
     /** The line is guarded. */

@@ -67,7 +67,8 @@ final class TermsResolver {
                         renewalInterval.apply(ttl),
                         request.holdAtLeast(),
                         settings.owner(),
-                        request.name()))
+                        request.name(),
+                        Terms.Asked.of(request)))
                 .toList();
     }
 

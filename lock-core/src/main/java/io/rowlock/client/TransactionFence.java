@@ -7,9 +7,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -21,6 +23,17 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * transaction of that manager right before it commits: on the transaction's own connection where a {@link Fence} for the
  * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
  * checked leases are not renewed: the transaction's row locks protect them, and a renewal would have to wait for it.
+ *
+ * <p>A second transaction of the same thread may commit while the first one is between its check and its end, as with
+ * {@code REQUIRES_NEW} in a listener of JPA's flush. On its own connection its check would wait for the first one's row
+ * locks, and the first one for it. So a lease the first one has checked is checked on the first one's connection again. As
+ * this thread ends the first transaction only after the second, the row locks found there last long enough. If the first
+ * transaction is over in the database by then, as for a listener that is called after JPA has committed, either its
+ * connection is in autocommit mode and the second one checks on its own, or the check locks the rows anew, until that
+ * connection is given back, which is later as well. If the connection of the first one breaks before this check, the second
+ * commit is refused; if it breaks between this check and the second commit, the first transaction cannot commit any more, and
+ * the second one is protected by the time the lease has left, which a pause of the process may use up: that takes two
+ * failures at once.
  *
  * <p>Thread-safe.
  */
@@ -38,11 +51,20 @@ public final class TransactionFence implements TransactionExecutionListener {
         this.fences = Map.copyOf(fences);
     }
 
+    /** What its thread holds now, the transaction relies on, though it may be dropped before the commit. */
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+        if (beginFailure == null && !transaction.isReadOnly() && !transaction.isNested()) {
+            TransactionHolds.rely(holds.ofCaller());
+        }
+    }
+
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
+        TransactionHolds.requireNoneDropped();
         Collection<Hold> own = holds.ofCaller();
         Collection<Hold> others = holds.reliedOnByCaller();
         if (own.isEmpty() && others.isEmpty()) {
@@ -64,26 +86,48 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (fence == null) {
             return;
         }
+        Map<Lease, ManagedLease> own = new LinkedHashMap<>(leases);
         for (ManagedLease lease : leases.values()) {
-            lease.fenceOpened();
-            checked.fenced().add(lease);
+            Fence.Pinned outer = lease.fenceOfCaller();
+            if (outer != null) {
+                own.remove(lease.lease());
+                refuse(outer.firstLost(List.of(lease.lease())), leases);
+            }
         }
-        fence.firstLost(List.copyOf(leases.keySet())).map(leases::get).ifPresent(lost -> {
-            lost.gone();
-            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
-        });
+        if (!own.isEmpty()) {
+            checked.protect(own.values(), fence.pinned());
+            refuse(fence.firstLost(List.copyOf(own.keySet())), leases);
+        }
         // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
         leases.values().forEach(ManagedLease::requireHeldForCommit);
     }
 
+    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases) {
+        firstLost.map(leases::get).ifPresent(lost -> {
+            lost.gone();
+            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
+        });
+    }
+
     /**
      * Spring calls neither {@code afterCommit} nor {@code afterRollback} if another listener fails before the commit
-     * with a {@code TransactionException}; synchronizations are called in every case.
+     * with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
+     * others do after the commit is not protected by its row locks.
      */
     private void opened(TransactionExecution transaction, Open checked) {
         open.put(transaction, checked);
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public int getOrder() {
+                    return Ordered.HIGHEST_PRECEDENCE;
+                }
+
+                @Override
+                public void afterCommit() {
+                    completed(transaction, true);
+                }
+
                 @Override
                 public void afterCompletion(int status) {
                     completed(transaction, status == STATUS_COMMITTED);
@@ -110,9 +154,23 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (committed) {
             checked.guards().forEach(Hold::committed);
         }
-        checked.fenced().forEach(ManagedLease::fenceClosed);
+        checked.fenced().forEach(Protected::over);
     }
 
     /** The locks of a thread whose transaction is about to commit, and which leases its row locks protect. */
-    private record Open(Collection<Hold> guards, List<ManagedLease> fenced) {}
+    private record Open(Collection<Hold> guards, List<Protected> fenced) {
+        void protect(Collection<ManagedLease> leases, Fence.Pinned check) {
+            for (ManagedLease lease : leases) {
+                OpenFence opened = new OpenFence(check);
+                lease.fenceOpened(opened);
+                fenced.add(new Protected(lease, opened));
+            }
+        }
+    }
+
+    private record Protected(ManagedLease lease, OpenFence fence) {
+        void over() {
+            lease.fenceClosed(fence);
+        }
+    }
 }

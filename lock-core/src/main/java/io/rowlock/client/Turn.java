@@ -7,6 +7,7 @@ import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.Pace;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
@@ -26,14 +27,16 @@ final class Turn {
     private final LeaseKeeper keeper;
     private final KeyLine line;
     private final Leftovers leftovers;
+    private final LockLog log;
     private final AttemptNotices notices;
 
-    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers) {
+    Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers, LockLog log) {
         this.terms = terms;
         this.deadline = deadline;
         this.keeper = keeper;
         this.line = line;
         this.leftovers = leftovers;
+        this.log = log;
         this.notices = new AttemptNotices(terms, keeper);
     }
 
@@ -119,9 +122,9 @@ final class Turn {
      */
     @Nullable
     ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
-        former(attempt).ifPresent(notices::expired);
         boolean draining = attempt instanceof Attempt.Draining;
         ManagedLease lease = kept(leaseOf(attempt), sent);
+        former(attempt).ifPresent(this::expired);
         if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
             return lease;
         }
@@ -135,6 +138,11 @@ final class Turn {
 
     private static Optional<Expired> former(Attempt attempt) {
         return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
+    }
+
+    private void expired(Expired former) {
+        notices.expired(former);
+        log.expired(terms.store().strategy(), former.lease());
     }
 
     private Attempt ask(Approach approach) {
@@ -190,7 +198,7 @@ final class Turn {
         boolean in = false;
         try {
             while (!in && lease.isHeld() && keeper.isOpen()) {
-                in = terms.store().drained(lease.lease(), notices::expired);
+                in = terms.store().drained(lease.lease(), this::expired);
                 if (!in) {
                     pause(pace, lease);
                 }

@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class Turns implements AutoCloseable {
     private final LeaseKeeper keeper;
     private final KeyLines lines;
     private final Leftovers leftovers;
+    private final LockLog log;
     private final List<Taken> turns = new ArrayList<>();
 
     /** The turn of one key. */
@@ -30,11 +32,12 @@ final class Turns implements AutoCloseable {
     record Won(Terms terms, KeyLine line, ManagedLease lease) {}
 
     /** @param deadline one that is over: nothing is waited for */
-    Turns(Deadline deadline, LeaseKeeper keeper, KeyLines lines, Leftovers leftovers) {
+    Turns(Deadline deadline, LeaseKeeper keeper, KeyLines lines, Leftovers leftovers, LockLog log) {
         this.deadline = deadline;
         this.keeper = keeper;
         this.lines = lines;
         this.leftovers = leftovers;
+        this.log = log;
     }
 
     /**
@@ -91,7 +94,8 @@ final class Turns implements AutoCloseable {
             return Optional.empty();
         }
         Taken won = turnOf(Turn.leaseOf(attempt));
-        ManagedLease lease = new Turn(won.terms(), deadline, keeper, won.line(), leftovers).leaseAfter(attempt, sent);
+        Turn turn = new Turn(won.terms(), deadline, keeper, won.line(), leftovers, log);
+        ManagedLease lease = turn.leaseAfter(attempt, sent);
         if (lease == null) {
             return Optional.empty();
         }

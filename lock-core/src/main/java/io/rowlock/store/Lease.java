@@ -3,15 +3,28 @@ package io.rowlock.store;
 import io.rowlock.LockMode;
 
 /**
- * A lease as the store knows it. Key, slot and token together name this one lease and no other, before or after it.
+ * A lease as the store knows it. Key, slot and fence together name this one lease and no other, before or after it.
+ *
+ * <p>An exclusive lease may be handed on from thread to thread of its process. Its <em>fence</em> is the token of its first
+ * grant, and the only one that the database knows; each grant after it has a token of its own, greater by one, as far as
+ * {@link LockStore#mostHandoffs} goes.
  *
  * @param key the key as the table has it, prefix included
  * @param mode exclusive or shared
  * @param slot the store's own number for the place it takes under its key; 0 for an exclusive lease
- * @param fencingToken the token of the lease
+ * @param fence the number that statements name it by, and the token of its first grant
  * @param owner who took it
  */
-public record Lease(String key, LockMode mode, long slot, long fencingToken, String owner) {
+public record Lease(String key, LockMode mode, long slot, long fence, String owner) {
+    /**
+     * How many tokens a lease keeps for itself in a store that leaves room for them: the first is its fence, the last but that
+     * one are those of its hand-offs, and the last is what readers have that come after it.
+     */
+    public static final int TOKENS = 1_024;
+
+    /** How often a lease with that many tokens can be handed on. */
+    public static final int MOST_HANDOFFS = TOKENS - 2;
+
     /**
      * This lease, held in another mode: an exclusive one may be handed to readers.
      *
@@ -19,6 +32,6 @@ public record Lease(String key, LockMode mode, long slot, long fencingToken, Str
      * @return a lease that differs in the mode only
      */
     public Lease as(LockMode used) {
-        return used == mode ? this : new Lease(key, used, slot, fencingToken, owner);
+        return used == mode ? this : new Lease(key, used, slot, fence, owner);
     }
 }

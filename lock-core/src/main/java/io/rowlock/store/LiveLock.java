@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode exclusive or shared
  * @param slot the store's own number, which tells the holders of one key apart
  * @param owner who holds it
- * @param fencingToken the token, or null if it is not known
+ * @param fence the fence of its lease, which is the token of the first grant of it, or null if it is not known
  * @param since since when, by the database's clock, or null if it is not known or nobody uses it any more: it is only kept for
  *     its {@code holdAtLeast}
  * @param remaining how long it still lasts without a renewal, or null if it is not known
@@ -22,6 +22,6 @@ public record LiveLock(
         LockMode mode,
         long slot,
         String owner,
-        @Nullable Long fencingToken,
+        @Nullable Long fence,
         @Nullable Instant since,
         @Nullable Duration remaining) {}

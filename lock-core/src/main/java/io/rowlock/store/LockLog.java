@@ -6,18 +6,19 @@ import java.util.List;
 /** The history of grants: who held which key, since when, and how it ended. Thread-safe. */
 public interface LockLog extends AutoCloseable {
     /** A log that keeps nothing. */
-    LockLog NONE = (strategy, lease, waited) -> Entry.NONE;
+    LockLog NONE = (strategy, lease, token, waited) -> Entry.NONE;
 
     /**
      * A lease was granted to a thread.
      *
      * @param strategy what took it
-     * @param lease the lease
+     * @param lease the lease, in the mode in which the thread holds it
+     * @param token the token of this grant, greater than the lease's fence if the thread was handed the lease on
      * @param waited how long it was waited for
      * @return where the rest of its life is noted
      * @throws io.rowlock.LockStoreException if this log must not miss a grant and could not note it
      */
-    Entry granted(String strategy, Lease lease, Duration waited);
+    Entry granted(String strategy, Lease lease, long token, Duration waited);
 
     /**
      * The last grants of a key, the latest first. What is still to be written is not among them.
@@ -30,6 +31,15 @@ public interface LockLog extends AutoCloseable {
     default List<GrantHistory> last(String key, int limit) {
         return List.of();
     }
+
+    /**
+     * A lease ran out and was not given back, as the process found that took its key over. What its own process says of its
+     * grants replaces what is noted here, be that before or after. Throws nothing.
+     *
+     * @param strategy what had taken it
+     * @param former the lease
+     */
+    default void expired(String strategy, Lease former) {}
 
     /**
      * A lock was ended by force.

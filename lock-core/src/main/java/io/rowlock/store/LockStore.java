@@ -41,6 +41,21 @@ public interface LockStore extends AutoCloseable {
     }
 
     /**
+     * How often an exclusive lease may have been handed on from thread to thread of its process by now. The n-th time the next
+     * thread gets the token {@code fence + n}, so that many numbers must be free: no other lease of the key that is or was
+     * granted exclusively ever has one of them, and each that comes later, of readers too, has a greater one. Called often;
+     * asks nobody.
+     *
+     * @param lease an exclusive lease this process holds
+     * @param held how long ago at least the answer came that it was granted
+     * @return how often; 0 by default, so that an exclusive lease is given back when its first holder leaves, unless readers
+     *     of the process follow
+     */
+    default long mostHandoffs(Lease lease, Duration held) {
+        return 0;
+    }
+
+    /**
      * Tries once.
      *
      * @param request what to take
@@ -184,12 +199,13 @@ public interface LockStore extends AutoCloseable {
      * there is. An exclusive lease that may have become shared admits others and must not be used as one.
      *
      * @param exclusive the lease to give up
+     * @param token the token of its present grant, which keeps it
      * @param shared what to have instead, with the same key
-     * @return the shared lease, with the same token; the exclusive one itself, unchanged, if this store cannot do it without
+     * @return the shared lease, with that token as its fence; the exclusive one itself, unchanged, if this store cannot do it without
      *     a gap; or empty if both are lost
      * @throws UncertainOutcomeException if it may have been done though no answer came
      */
-    Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared);
+    Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared);
 
     /**
      * Takes back whatever an attempt of uncertain outcome may have taken, and nothing else, whenever and however often it is

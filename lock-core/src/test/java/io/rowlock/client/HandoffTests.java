@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
@@ -14,6 +15,15 @@ class HandoffTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Handoff(0, Duration.ofMillis(-1)))
                 .withMessageContaining("PT-0.001S");
+    }
+
+    @Test
+    void moreHandoffsThanALeaseHasTokensAreRefused() {
+        assertThat(new Handoff(1_022, Duration.ZERO).max()).isEqualTo(Handoff.MOST);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Handoff(1_023, Duration.ZERO))
+                .withMessageContaining("1022 times at most")
+                .withMessageContaining("the limit is 1023");
     }
 
     @Test

@@ -17,12 +17,13 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Leases that run out only when a test says so, for tests of what a process does with them. */
 final class MemoryStore implements LockStore {
     private final Set<Lease> live = new HashSet<>();
-    private long token;
+    private long grants;
 
     /** Sometimes, so that a lease goes on and ends either way. */
     volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
@@ -50,6 +51,14 @@ final class MemoryStore implements LockStore {
         return Duration.ofSeconds(1);
     }
 
+    /** How often each lease may have been handed on when it has been held that long. */
+    volatile ToLongFunction<Duration> mostHandoffs = held -> Lease.MOST_HANDOFFS;
+
+    @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return mostHandoffs.applyAsLong(held);
+    }
+
     @Override
     public synchronized Attempt tryAcquire(LeaseRequest request) {
         boolean shared = request.mode() == LockMode.SHARED;
@@ -59,14 +68,14 @@ final class MemoryStore implements LockStore {
         if (!free) {
             return new Attempt.Busy(Optional.empty());
         }
-        Lease lease = new Lease(request.key(), request.mode(), shared ? request.nonce() : 0, ++token, request.owner());
+        Lease lease = new Lease(request.key(), request.mode(), shared ? request.nonce() : 0, ++grants * Lease.TOKENS, request.owner());
         live.add(lease);
         return new Attempt.Granted(lease);
     }
 
     /** How many leases it has given out. */
     synchronized long grants() {
-        return token;
+        return grants;
     }
 
     synchronized boolean isFree() {
@@ -114,7 +123,7 @@ final class MemoryStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 

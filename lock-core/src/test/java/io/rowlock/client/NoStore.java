@@ -17,7 +17,17 @@ record NoStore(String strategy) implements LockStore {
     static Terms terms(String key, LockMode mode) {
         Duration ttl = Duration.ofSeconds(30);
         return new Terms(
-                new NoStore("none"), key, key, mode, ttl, true, ttl.dividedBy(3), Duration.ZERO, "owner", "none");
+                new NoStore("none"),
+                key,
+                key,
+                mode,
+                ttl,
+                true,
+                ttl.dividedBy(3),
+                Duration.ZERO,
+                "owner",
+                "none",
+                Terms.Asked.NOTHING);
     }
 
     @Override
@@ -56,7 +66,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         throw new UnsupportedOperationException();
     }
 

@@ -117,12 +117,12 @@ public final class LockControl implements AutoCloseable {
 
     private boolean isExpiredNow(SeenLock seen) {
         LiveLock lock = seen.lock();
-        Long token = lock.fencingToken();
+        Long fence = lock.fence();
         LockStore store = stores.get(seen.strategy());
-        if (token == null || store == null) {
+        if (fence == null || store == null) {
             return false;
         }
-        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner());
+        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
         long change = BEHIND_ALL;
         do { // again, as the application may renew it before it has run out
             if (store.resetTtl(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
@@ -137,8 +137,7 @@ public final class LockControl implements AutoCloseable {
         return application.oversight().holders(expiring.key()).stream()
                 .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
                         && seen.lock().slot() == expiring.lock().slot()
-                        && Objects.equals(
-                                seen.lock().fencingToken(), expiring.lock().fencingToken()));
+                        && Objects.equals(seen.lock().fence(), expiring.lock().fence()));
     }
 
     private static void requireSome(String key, List<SeenLock> held) {

@@ -40,7 +40,7 @@ public abstract class LockStoreContract extends SharedModeContract {
         assertThat(lease.key()).isEqualTo(key);
         assertThat(lease.mode()).isEqualTo(LockMode.EXCLUSIVE);
         assertThat(lease.owner()).isEqualTo(ALICE);
-        assertThat(lease.fencingToken()).isPositive();
+        assertThat(lease.fence()).isPositive();
     }
 
     @Test
@@ -66,9 +66,21 @@ public abstract class LockStoreContract extends SharedModeContract {
             expire(expired);
             Lease takenOver = acquire(store, key, ALICE);
             expire(takenOver);
-            tokens.addAll(List.of(released.fencingToken(), expired.fencingToken(), takenOver.fencingToken()));
+            tokens.addAll(List.of(released.fence(), expired.fence(), takenOver.fence()));
         }
         assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void nextLeasesTokenIsGreaterThanAllTheLastCouldHandOn() {
+        Lease released = acquire(store, key, ALICE);
+        long lastOfReleased = lastToken(store, released);
+        store.release(released);
+        Lease expired = acquire(other, key, BOB);
+        assertThat(expired.fence()).isGreaterThan(lastOfReleased);
+        long lastOfExpired = lastToken(other, expired);
+        expire(expired);
+        assertThat(acquire(store, key, ALICE).fence()).isGreaterThan(lastOfExpired);
     }
 
     @Test

@@ -23,11 +23,11 @@ record MemoryInspection(MemoryLocks table) implements Inspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        Long token = lock.fencingToken();
-        return token != null
+        Long fence = lock.fence();
+        return fence != null
                 && table.ask(
                         lock.key(),
-                        row -> row.release(new Lease(lock.key(), lock.mode(), lock.slot(), token, lock.owner())));
+                        row -> row.release(new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner())));
     }
 
     @Override

@@ -25,7 +25,7 @@ final class MemoryKey {
     private final Map<Long, Row> readers = new HashMap<>();
     private @Nullable Row writer;
     private boolean hasHadReaders;
-    private long token;
+    private long fence;
 
     /**
      * A lease and how long it lasts by {@link System#nanoTime}.
@@ -67,7 +67,7 @@ final class MemoryKey {
                     lease.mode(),
                     lease.slot(),
                     lease.owner(),
-                    lease.fencingToken(),
+                    lease.fence(),
                     inUse ? since : null,
                     holder().remaining());
         }
@@ -90,8 +90,8 @@ final class MemoryKey {
     }
 
     private Attempt exclusive(LeaseRequest request) {
-        token++;
-        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, token, request.owner());
+        fence += Lease.TOKENS;
+        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, fence, request.owner());
         Optional<Expired> former =
                 Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
         writer = Row.of(lease, request);
@@ -100,11 +100,11 @@ final class MemoryKey {
 
     private Attempt shared(LeaseRequest request) {
         hasHadReaders = true;
-        return new Attempt.Granted(enter(request, token));
+        return new Attempt.Granted(enter(request, fence + Lease.TOKENS - 1));
     }
 
-    private Lease enter(LeaseRequest request, long tokenOfLease) {
-        Lease lease = new Lease(key, LockMode.SHARED, request.nonce(), tokenOfLease, request.owner());
+    private Lease enter(LeaseRequest request, long fenceOfLease) {
+        Lease lease = new Lease(key, LockMode.SHARED, request.nonce(), fenceOfLease, request.owner());
         readers.put(lease.slot(), Row.of(lease, request));
         return lease;
     }
@@ -171,7 +171,7 @@ final class MemoryKey {
         }
     }
 
-    Optional<Lease> downgrade(Lease exclusive, LeaseRequest request) {
+    Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest request) {
         if (live(exclusive).isEmpty()) {
             return Optional.ofNullable(readers.get(request.nonce()))
                     .filter(Row::isLive)
@@ -179,7 +179,7 @@ final class MemoryKey {
         }
         writer = null;
         hasHadReaders = true;
-        return Optional.of(enter(request, exclusive.fencingToken()));
+        return Optional.of(enter(request, token));
     }
 
     boolean abandon(LeaseRequest request) {

@@ -48,6 +48,11 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         int length = request.key().getBytes(UTF_8).length;
         if (length > LONGEST_KEY) {
@@ -90,8 +95,8 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
-        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, shared));
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, token, shared));
     }
 
     @Override

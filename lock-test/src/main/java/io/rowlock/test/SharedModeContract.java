@@ -28,6 +28,9 @@ abstract class SharedModeContract extends StoreUnderTest {
     private static final int ROUNDS = 15;
     private static final int WRITER = 1_000;
 
+    /** How often the leases were handed on that are downgraded. */
+    private static final int HANDED_ON = 7;
+
     @Nested
     class SharedModeTests {
 
@@ -129,12 +132,13 @@ abstract class SharedModeContract extends StoreUnderTest {
         @Test
         void readersTokenIsNotOlderThanTheLastWritersAndTheNextWritersIsNewer() {
             Lease writer = acquire(store, key, ALICE);
+            long lastToken = lastToken(store, writer);
             store.release(writer);
             Lease reader = acquireShared(other, key, BOB);
             other.release(reader);
             Lease next = enteredAfterReaders(store, attempt(store, key, ALICE));
-            assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(writer.fencingToken());
-            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+            assertThat(reader.fence()).isGreaterThanOrEqualTo(lastToken);
+            assertThat(next.fence()).isGreaterThan(reader.fence());
         }
 
         @Test
@@ -218,11 +222,12 @@ abstract class SharedModeContract extends StoreUnderTest {
         }
 
         private Optional<Lease> downgrade(LockStore at, Lease exclusive) {
-            return at.downgrade(exclusive, request(exclusive.key(), LockMode.SHARED, exclusive.owner()));
+            LeaseRequest shared = request(exclusive.key(), LockMode.SHARED, exclusive.owner());
+            return at.downgrade(exclusive, exclusive.fence() + HANDED_ON, shared);
         }
 
         @Test
-        void downgradedWriterIsAReaderWithTheSameToken() {
+        void downgradedWriterIsAReaderWithTheTokenItHad() {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
             Lease reader = downgrade(store, writer).orElseThrow();
@@ -230,7 +235,7 @@ abstract class SharedModeContract extends StoreUnderTest {
             assertThat(reader.key()).isEqualTo(key);
             assertThat(reader.owner()).isEqualTo(ALICE);
             assertThat(reader.slot()).isNotZero();
-            assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+            assertThat(reader.fence()).isEqualTo(writer.fence() + HANDED_ON);
             assertThat(store.renew(List.of(writer, reader), TTL))
                     .containsEntry(writer, Renewal.LOST)
                     .containsEntry(reader, Renewal.RENEWED);
@@ -244,11 +249,11 @@ abstract class SharedModeContract extends StoreUnderTest {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
             LeaseRequest request = request(key, LockMode.SHARED, ALICE);
-            Lease reader = store.downgrade(writer, request).orElseThrow();
-            assertThat(store.downgrade(writer, request)).contains(reader);
+            Lease reader = store.downgrade(writer, writer.fence() + HANDED_ON, request).orElseThrow();
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request)).contains(reader);
             assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
             expire(reader);
-            assertThat(store.downgrade(writer, request)).isEmpty();
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request)).isEmpty();
             assertThat(downgrade(store, writer)).isEmpty();
         }
 
@@ -275,7 +280,7 @@ abstract class SharedModeContract extends StoreUnderTest {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease reader = downgrade(store, acquire(store, key, ALICE)).orElseThrow();
             Lease next = draining(attempt(other, key, BOB));
-            assertThat(next.fencingToken()).isGreaterThan(reader.fencingToken());
+            assertThat(next.fence()).isGreaterThan(reader.fence());
             assertThat(other.drained(next)).isFalse();
             assertThat(store.release(reader)).isTrue();
             assertThat(other.drained(next)).isTrue();

@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What a subclass brings to the contract, and the words in which the contract is written. */
@@ -30,6 +31,7 @@ abstract class StoreUnderTest {
     static final String ALICE = "alice";
     static final String BOB = "bob";
 
+    private static final long PAUSE = Duration.ofMillis(1).toNanos();
     private static final AtomicLong NUMBERS = new AtomicLong(System.nanoTime() >>> 1);
 
     /** Two nodes that share nothing but the data. */
@@ -129,6 +131,14 @@ abstract class StoreUnderTest {
 
     static Lease acquireShared(LockStore at, String key, String owner) {
         return granted(attemptShared(at, key, owner));
+    }
+
+    /** The greatest token with which a lease could be handed on a moment after it was granted. */
+    static long lastToken(LockStore at, Lease granted) {
+        long answered = System.nanoTime();
+        LockSupport.parkNanos(PAUSE);
+        Duration held = Duration.ofNanos(System.nanoTime() - answered);
+        return granted.fence() + at.mostHandoffs(granted, held);
     }
 
     static Lease granted(Attempt attempt) {

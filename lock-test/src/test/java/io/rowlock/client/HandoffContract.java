@@ -37,7 +37,7 @@ abstract class HandoffContract extends HandoffSetting {
         int calls = node.store.calls.get();
         held.close();
         try (HeldLock lock = waiter.get()) {
-            assertThat(lock.fencingToken()).isEqualTo(held.fencingToken());
+            assertThat(lock.fencingToken()).isEqualTo(held.fencingToken() + 1);
             assertThat(node.store.calls).hasValue(calls);
         }
     }
@@ -48,7 +48,7 @@ abstract class HandoffContract extends HandoffSetting {
         Other<HeldLock> waiter = inLine(node, next);
         held.close();
         try (HeldLock lock = waiter.get()) {
-            assertThat(lock.fencingToken()).isGreaterThan(token);
+            assertThat(lock.fencingToken()).isGreaterThan(token + 1);
             assertThat(lock.isHeld()).isTrue();
         }
     }
@@ -70,8 +70,9 @@ abstract class HandoffContract extends HandoffSetting {
         for (Other<HeldLock> waiter : waiters) {
             assertThat(waiter.isDone()).isFalse();
             held.close();
+            assertThat(waiter.get().fencingToken()).isEqualTo(held.fencingToken() + 1);
             held = waiter.get();
-            assertThat(held.fencingToken()).isEqualTo(first.fencingToken());
+            assertThat(table.fence("a")).isEqualTo(first.fencingToken());
             assertThat(held.isHeld()).isTrue();
             assertThat(first.isHeld()).isFalse();
             assertThat(rival.tryTake("a")).isEmpty();
@@ -93,7 +94,8 @@ abstract class HandoffContract extends HandoffSetting {
             Other<HeldLock> third = inLine(node, WRITE);
             int calls = node.store.calls.get();
             HeldLock inner = actor.does(() -> node.client.acquire(WRITE));
-            assertThat(inner.fencingToken()).isEqualTo(first.fencingToken());
+            assertThat(outer.fencingToken()).isEqualTo(first.fencingToken() + 1);
+            assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
             actor.runs(inner::close);
             assertThat(outer.isHeld()).isTrue();
             assertThat(third.isDone()).isFalse();
@@ -138,7 +140,7 @@ abstract class HandoffContract extends HandoffSetting {
         Other<HeldLock> remote = rivalInLine();
         first.close();
         HeldLock last = second.get();
-        assertThat(last.fencingToken()).isEqualTo(first.fencingToken());
+        assertThat(last.fencingToken()).isEqualTo(first.fencingToken() + 1);
         assertTheRivalIsNext(remote, third, last);
     }
 
@@ -151,7 +153,7 @@ abstract class HandoffContract extends HandoffSetting {
         Other<HeldLock> remote = rivalInLine();
         first.close();
         HeldLock last = second.get();
-        assertThat(last.fencingToken()).isEqualTo(first.fencingToken());
+        assertThat(last.fencingToken()).isEqualTo(first.fencingToken() + 1);
         node.pause(ofSeconds(41));
         third.thread().interrupt(); // its patience is over by the same clock
         assertThat(third.failure()).isInstanceOf(LockInterruptedException.class);
@@ -166,7 +168,7 @@ abstract class HandoffContract extends HandoffSetting {
         for (int i = 0; i < 20; i++) {
             Other<HeldLock> next = inLine(node, WRITE);
             held.close();
-            assertThat(next.get().fencingToken()).isEqualTo(held.fencingToken());
+            assertThat(next.get().fencingToken()).isEqualTo(held.fencingToken() + 1);
             held = next.get();
         }
         assertThat(node.store.calls).hasValue(calls);
@@ -184,7 +186,7 @@ abstract class HandoffContract extends HandoffSetting {
             throw new IllegalStateException("whatever it is");
         };
         second.get().close();
-        assertThat(third.get().fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(third.get().fencingToken()).isGreaterThan(second.get().fencingToken() + 1);
         third.get().close();
     }
 
@@ -192,6 +194,28 @@ abstract class HandoffContract extends HandoffSetting {
     void processThatMustNotHandOnNeverDoes() throws Exception {
         node = newNode("none", new Handoff(0, ofMinutes(30)));
         assertGivenBack(write(), WRITE);
+    }
+
+    /** The row knows only the first token, so the next one leaves room for all that could have been handed on. */
+    @Test
+    void nextProcessHasAGreaterTokenThanAllThatWereHandedOnThoughTheClockWasSetBack() throws Exception {
+        Node past = closing(new Node(
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
+                "past",
+                Node.Logging.OFF));
+        HeldLock held = write();
+        for (int i = 0; i < 3; i++) {
+            Other<HeldLock> next = inLine(node, WRITE);
+            held.close();
+            held = next.get();
+        }
+        held.close();
+        HeldLock reader = past.client.acquire(READ.withRenewal(false));
+        assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(held.fencingToken());
+        reader.close();
+        HeldLock writer = past.client.acquire(WRITE.withRenewal(false));
+        assertThat(writer.fencingToken()).isGreaterThan(reader.fencingToken());
+        writer.close();
     }
 
     // ---- readers and writers
@@ -217,9 +241,10 @@ abstract class HandoffContract extends HandoffSetting {
         assertThat(late.isDone()).as("a reader beside a writer").isFalse();
         second.close();
         HeldLock last = late.get();
+        long token = first.fencingToken();
         assertThat(List.of(reader, other, second, last))
                 .extracting(HeldLock::fencingToken)
-                .containsOnly(first.fencingToken());
+                .containsExactly(token, token, token + 1, token + 1);
         assertThat(node.store.calls).hasValue(calls);
         last.close();
         assertThat(table.isFree("a")).isTrue();

@@ -11,6 +11,8 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
+import io.rowlock.store.Maintenance;
+import io.rowlock.store.jdbc.LeaseCleanUp;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +36,15 @@ abstract class HandoffGrantContract extends HandoffSetting {
         second.get().close();
         third.get().close();
         await().until(() -> node.count(LockEvent.Type.RELEASED, "a") == 3);
-        assertThat(node.events).extracting(LockEvent::fencingToken).containsOnly(first.fencingToken());
+        long token = first.fencingToken();
+        assertThat(node.events)
+                .filteredOn(event -> event.type() == LockEvent.Type.ACQUIRED)
+                .extracting(LockEvent::fencingToken)
+                .containsExactly(token, token + 1, token + 1);
+        assertThat(node.events)
+                .filteredOn(event -> event.type() == LockEvent.Type.RELEASED)
+                .extracting(LockEvent::fencingToken)
+                .containsExactlyInAnyOrder(token, token + 1, token + 1);
         assertThat(node.events)
                 .filteredOn(event -> event.type() == LockEvent.Type.RELEASED)
                 .extracting(LockEvent::mode)
@@ -86,7 +96,7 @@ abstract class HandoffGrantContract extends HandoffSetting {
         Other<HeldLock> second = inLine(node, WRITE, () -> seen.set(table.balance()));
         assertThat(second.isDone()).isFalse();
         go.countDown();
-        assertThat(second.get().fencingToken()).isEqualTo(first.get());
+        assertThat(second.get().fencingToken()).isEqualTo(first.get() + 1);
         assertThat(seen).as("balance").hasValue(1);
         second.get().close();
     }
@@ -105,7 +115,7 @@ abstract class HandoffGrantContract extends HandoffSetting {
             table.age("a");
             next.runs(() -> assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> application.inTransaction(application::deposit))
-                    .satisfies(lost -> assertThat(lost.fencingToken()).isEqualTo(first.fencingToken())));
+                    .satisfies(lost -> assertThat(lost.fencingToken()).isEqualTo(second.fencingToken())));
             assertThat(table.balance()).isEqualTo(1);
             application.inTransaction(application::deposit); // the test's thread relies on nothing
             assertThat(table.balance()).isEqualTo(2);
@@ -165,7 +175,8 @@ abstract class HandoffGrantContract extends HandoffSetting {
         other.close();
         awaitStatuses("RELEASED", "RELEASED", "RELEASED", "RELEASED");
         assertThat(rows()).extracting(LogRow::mode).containsExactly("EXCLUSIVE", "EXCLUSIVE", "SHARED", "SHARED");
-        assertThat(rows()).extracting(LogRow::fence).containsOnly(first.fencingToken());
+        long token = first.fencingToken();
+        assertThat(rows()).extracting(LogRow::fence).containsExactly(token, token + 1, token + 1, token + 1);
     }
 
     @ParameterizedTest
@@ -180,8 +191,73 @@ abstract class HandoffGrantContract extends HandoffSetting {
         table.age("a");
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> second.extend(ofMinutes(10)));
         awaitStatuses("RELEASED", "LOST");
+        await().until(() -> node.count(LockEvent.Type.LOST, "a") == 1);
+        assertThat(node.events)
+                .filteredOn(event -> event.type() == LockEvent.Type.LOST)
+                .extracting(LockEvent::fencingToken)
+                .containsExactly(second.fencingToken());
         second.close();
         assertThat(node.count(LockEvent.Type.RELEASED, "a")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void grantOfAHandedOnLeaseExpiresWithIt(Logging logging) throws Exception {
+        log(logging);
+        HeldLock first = write();
+        Other<HeldLock> waiter = inLine(node, WRITE);
+        first.close();
+        HeldLock second = waiter.get();
+        awaitStatuses("RELEASED", "HELD");
+        table.age("a");
+        Node next = closing(new Node(Pools.locks(schema), "next", logging, PLENTY));
+        try (HeldLock third = next.client.acquire(WRITE)) {
+            awaitStatuses("RELEASED", "EXPIRED", "HELD");
+            assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+        }
+        second.close();
+    }
+
+    @Test
+    void cleanUpFindsTheLeaseOfAGrantThatWasHandedOn() throws Exception {
+        log(Logging.SYNC);
+        HeldLock first = write();
+        Other<HeldLock> waiter = inLine(node, WRITE);
+        first.close();
+        HeldLock second = waiter.get();
+        table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 1 HOUR");
+        Maintenance cleanUp = new LeaseCleanUp(node.database, Node.PREFIX, Duration.ofDays(7), Duration.ofDays(7));
+        assertThat(cleanUp.cleanUp()).isEmpty();
+        awaitStatuses("RELEASED", "HELD");
+        table.sql.update("UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE WHERE lock_key = 'a'");
+        assertThat(cleanUp.cleanUp()).contains("1 log rows marked expired");
+        awaitStatuses("RELEASED", "EXPIRED");
+        second.close();
+    }
+
+    @Test
+    void downgradeKeepsTheTokenThatWasHandedOn() throws Exception {
+        log(Logging.SYNC);
+        HeldLock first = write();
+        try (Actor next = closing(new Actor())) {
+            var waiter = next.starts(this::write);
+            await().until(() -> !waiter.isDone() && node.client.lines() == 1);
+            first.close();
+            HeldLock writer = waiter.get();
+            HeldLock reader = next.does(() -> node.client.acquire(READ));
+            next.runs(writer::close);
+            awaitStatuses("RELEASED", "RELEASED", "HELD");
+            long token = first.fencingToken() + 1;
+            assertThat(reader.fencingToken()).isEqualTo(token);
+            assertThat(rows().get(2).fence()).isEqualTo(token);
+            HeldLock other = rival.client.acquire(READ);
+            assertThat(other.fencingToken()).isGreaterThanOrEqualTo(token);
+            other.close();
+            next.runs(reader::close);
+            HeldLock last = rival.take("a");
+            assertThat(last.fencingToken()).isGreaterThan(other.fencingToken());
+            last.close();
+        }
     }
 
     @Test

@@ -16,6 +16,10 @@ import io.rowlock.client.Node.Logging;
 import io.rowlock.store.jdbc.AsyncLockLog;
 import java.sql.Connection;
 import java.sql.Statement;
+import io.rowlock.LockEvent;
+import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
@@ -26,6 +30,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the log says of each grant, and what becomes of grants when the log cannot be written. */
 abstract class LockLogContract extends ClientContract {
+    /** Not renewed while a test lasts, so that its process does not find out. */
+    private static final Duration LONG_TTL = Duration.ofMinutes(10);
+
+    private static final LockRequest LONG = LockRequest.exclusive("a").withTtl(LONG_TTL);
+
     private Node logged(Logging logging) {
         return closing(new Node(Pools.locks(schema), "logged", logging));
     }
@@ -137,6 +146,109 @@ abstract class LockLogContract extends ClientContract {
         mine.client.close();
         assertThat(rows("a")).singleElement().extracting(LogRow::status).isEqualTo("RELEASED");
         lock.close();
+    }
+
+    // ---- the word of others
+
+    private void awaitStatuses(String... statuses) {
+        await().untilAsserted(
+                        () -> assertThat(rows("a")).extracting(LogRow::status).containsExactly(statuses));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void grantOfADeadHolderExpiresAsSoonAsItsKeyIsTakenOver(Logging logging) {
+        HeldLock dead = logged(logging).client.acquire(LONG);
+        awaitStatuses("HELD");
+        table.age("a");
+        try (HeldLock next = logged(logging).take("a")) {
+            awaitStatuses("EXPIRED", "HELD");
+            assertThat(rows("a").get(0).released()).isNotNull();
+            assertThat(rows("a")).extracting(LogRow::fence).containsExactly(dead.fencingToken(), next.fencingToken());
+        }
+        dead.close(); // it lived on, and has the last word
+        awaitStatuses("LOST", "RELEASED");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void grantOfADeadReaderExpiresAsSoonAsAWriterGetsPastIt(Logging logging) {
+        HeldLock dead = logged(logging).client.acquire(LockRequest.shared("a").withTtl(LONG_TTL));
+        awaitStatuses("HELD");
+        table.age("a");
+        logged(logging).take("a").close();
+        awaitStatuses("EXPIRED", "RELEASED");
+        dead.close();
+    }
+
+    /** Readers that came after one writer have one token, and those of one process one owner: the log cannot tell them apart. */
+    @ParameterizedTest
+    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void livingReaderIsNotSaidToHaveExpiredWithADeadOneOfItsProcess(Logging logging) throws Exception {
+        Node mine = logged(logging);
+        HeldLock dead = mine.client.acquire(LockRequest.shared("a").withTtl(LONG_TTL));
+        HeldLock living = Other.does(() ->
+                        mine.client.acquire(LockRequest.shared("a").withTtl(LONG_TTL.multipliedBy(2))))
+                .get();
+        awaitStatuses("HELD", "HELD");
+        table.sql.update("UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND"
+                + " WHERE lock_key = 'a' AND expires_at < UTC_TIMESTAMP(6) + INTERVAL 15 MINUTE");
+        Node next = logged(logging);
+        Other<HeldLock> writer = Other.does(() -> next.take("a"));
+        await().until(() -> next.count(LockEvent.Type.EXPIRED, "a") == 1);
+        assertThat(living.isHeld()).isTrue();
+        living.close();
+        writer.get().close();
+        awaitStatuses("HELD", "RELEASED", "RELEASED");
+        dead.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void expiredGrantIsNotOpenedAgainButItsOwnProcessHasTheLastWord(Logging logging) {
+        Node mine = logged(logging);
+        Lease released = new Lease("a", LockMode.EXCLUSIVE, 0, 5_000, "logged");
+        Lease lost = new Lease("a", LockMode.EXCLUSIVE, 0, 9_000, "logged");
+        LockLog.Entry one = mine.log.granted("lease", released, 5_000, Duration.ZERO);
+        awaitStatuses("HELD");
+        LockLog.Entry two = mine.log.granted("lease", lost, 9_001, Duration.ZERO);
+        awaitStatuses("HELD", "HELD");
+        Node next = logged(logging);
+        next.log.expired("lease", released);
+        awaitStatuses("EXPIRED", "HELD");
+        next.log.expired("lease", lost);
+        awaitStatuses("EXPIRED", "EXPIRED");
+        one.completed();
+        two.completed();
+        await().until(() -> rows("a").stream().allMatch(row -> row.completed() != null));
+        assertThat(rows("a")).allSatisfy(row -> {
+            assertThat(row.status()).isEqualTo("EXPIRED");
+            assertThat(row.released()).isNotNull();
+        });
+        one.released();
+        two.lost();
+        awaitStatuses("RELEASED", "LOST");
+        next.log.expired("lease", released);
+        next.log.expired("lease", lost);
+        next.client.close();
+        awaitStatuses("RELEASED", "LOST");
+    }
+
+    @Test
+    void keyIsTakenOverThoughTheLogCannotNoteWhoHadIt() throws Exception {
+        HeldLock dead = logged(Logging.SYNC).client.acquire(LONG);
+        table.age("a");
+        Node next = logged(Logging.SYNC);
+        try (Connection other = schema.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            statement.execute("SELECT 1 FROM rowlock_lock_log WHERE lock_key = 'a' FOR UPDATE");
+            next.take("a").close();
+            other.rollback();
+        }
+        awaitStatuses("HELD", "RELEASED");
+        dead.close();
     }
 
     @Test

@@ -34,6 +34,13 @@ final class LockTable {
         return rows == null ? 0 : rows;
     }
 
+    /** The fence of the gate's last lease. */
+    long fence(String key) {
+        Long fence = sql.queryForObject(
+                "SELECT fence FROM rowlock_lock WHERE lock_key = ? AND slot = 0", Long.class, (Object) bytes(key));
+        return fence == null ? 0 : fence;
+    }
+
     /** Whether a process stands in front of the line for the key. */
     boolean isWaitedFor(String key) {
         return sessionInFrontOfTheLine(key) != null;

@@ -76,6 +76,11 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return real.mostHandoffs(lease, held);
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         calls.incrementAndGet();
         return acquiring.call(request, real::tryAcquire);
@@ -162,9 +167,9 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         calls.incrementAndGet();
-        return downgrading.call(exclusive, lease -> real.downgrade(lease, shared));
+        return downgrading.call(exclusive, lease -> real.downgrade(lease, token, shared));
     }
 
     @Override

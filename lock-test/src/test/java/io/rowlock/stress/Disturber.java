@@ -142,7 +142,7 @@ final class Disturber implements AutoCloseable {
         if (store.tryAcquire(request) instanceof Attempt.Granted granted) {
             Lease lease = granted.lease();
             store.release(lease);
-            return lease.fencingToken();
+            return lease.fence();
         }
         return 0;
     }

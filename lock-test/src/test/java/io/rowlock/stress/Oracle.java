@@ -75,24 +75,19 @@ final class Oracle {
         private final List<Claim> claims = new ArrayList<>();
         private long highestToken;
         private long lastWriter;
-        private String highestOwner = "";
 
         Key(String name) {
             this.name = name;
         }
 
-        /** A reader shows its last writer's token or a greater one; a writer exceeds all, unless its process had that lease. */
+        /** A reader shows its last writer's token or a greater one; a writer exceeds all, also those of its own process. */
         void judgeToken(Claim claim) {
             boolean writes = claim.mode == LockMode.EXCLUSIVE;
-            boolean handedOn = claim.token == highestToken && claim.owner.equals(highestOwner);
-            boolean grows = writes ? claim.token > highestToken || handedOn : claim.token >= lastWriter;
+            boolean grows = writes ? claim.token > highestToken : claim.token >= lastWriter;
             if (!grows) {
                 violation("token did not grow", claim + " after " + highestToken + ", last writer " + lastWriter);
             }
-            if (claim.token > highestToken) {
-                highestToken = claim.token;
-                highestOwner = claim.owner;
-            }
+            highestToken = Math.max(highestToken, claim.token);
             lastWriter = writes ? claim.token : lastWriter;
         }
 

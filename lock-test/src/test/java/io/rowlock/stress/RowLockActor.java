@@ -124,7 +124,7 @@ final class RowLockActor {
             throw e;
         }
         if (lost.isPresent()) {
-            throw new LockLostException(lease.key(), lease.fencingToken(), "the check found it lost");
+            throw new LockLostException(lease.key(), lease.fence(), "the check found it lost");
         }
         judge(lease);
         if (dice.percent(40)) {
@@ -136,7 +136,7 @@ final class RowLockActor {
     /** Claims end with a session, not with a deadline, so only the order of the tokens is judged; it is certain here. */
     private void judge(Lease lease) {
         long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        oracle.enter(lease.key(), lease.mode(), lease.fencingToken(), lease.toString(), later)
+        oracle.enter(lease.key(), lease.mode(), lease.fence(), lease.toString(), later)
                 .leave();
     }
 }

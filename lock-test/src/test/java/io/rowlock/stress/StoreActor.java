@@ -140,7 +140,7 @@ final class StoreActor {
         dice.pause(0, 40);
         hold.leave();
         long sent = System.nanoTime();
-        node.store.downgrade(hold.lease(), shared).ifPresent(lease -> {
+        node.store.downgrade(hold.lease(), hold.lease().fence(), shared).ifPresent(lease -> {
             oracle.count("downgrades");
             StoreHold reader = new StoreHold(lease, sent, TTL);
             if (reader.claim(oracle)) {
@@ -197,7 +197,7 @@ final class StoreActor {
     }
 
     private static LockLostException lost(StoreHold hold) {
-        return new LockLostException(hold.lease().key(), hold.lease().fencingToken(), "the check found it lost");
+        return new LockLostException(hold.lease().key(), hold.lease().fence(), "the check found it lost");
     }
 
     private void release(StoreHold hold) {

@@ -35,7 +35,7 @@ final class StoreHold {
             oracle.count("grants too late to count");
             return false;
         }
-        claim = oracle.enter(lease.key(), lease.mode(), lease.fencingToken(), lease.owner(), deadline);
+        claim = oracle.enter(lease.key(), lease.mode(), lease.fence(), lease.owner(), deadline);
         return claim != null;
     }
 

@@ -46,6 +46,11 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return store.mostHandoffs(lease, held);
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         return late(store.tryAcquire(request));
     }
@@ -93,8 +98,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
-        return late(store.downgrade(exclusive, shared));
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return late(store.downgrade(exclusive, token, shared));
     }
 
     @Override

@@ -35,9 +35,14 @@ final class StubStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         return new Attempt.Granted(
-                new Lease(request.key(), request.mode(), 0, tokens.incrementAndGet(), request.owner()));
+                new Lease(request.key(), request.mode(), 0, tokens.addAndGet(Lease.TOKENS), request.owner()));
     }
 
     @Override
@@ -61,7 +66,7 @@ final class StubStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 

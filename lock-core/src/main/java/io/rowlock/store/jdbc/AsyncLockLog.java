@@ -31,6 +31,7 @@ public final class AsyncLockLog implements LockLog {
 
     private final LockLogTable table;
     private final BlockingQueue<GrantRecord> queue;
+    private final BlockingQueue<ExpiredGrants.Former> expired;
     private final AtomicLong dropped = new AtomicLong();
     private final Thread writer;
     private volatile boolean closed;
@@ -47,6 +48,7 @@ public final class AsyncLockLog implements LockLog {
     AsyncLockLog(LockLogTable table, int maxQueued) {
         this.table = table;
         this.queue = new ArrayBlockingQueue<>(maxQueued);
+        this.expired = new ArrayBlockingQueue<>(maxQueued);
         this.writer = new Thread(this::writeAll, "rowlock-log");
         writer.setDaemon(true);
         writer.start();
@@ -58,8 +60,8 @@ public final class AsyncLockLog implements LockLog {
     }
 
     @Override
-    public Entry granted(String strategy, Lease lease, Duration waited) {
-        GrantRecord grant = new GrantRecord(strategy, lease, waited, System::nanoTime, this::enqueue);
+    public Entry granted(String strategy, Lease lease, long token, Duration waited) {
+        GrantRecord grant = new GrantRecord(strategy, lease, token, waited, System::nanoTime, this::enqueue);
         grant.begin();
         return grant;
     }
@@ -67,6 +69,13 @@ public final class AsyncLockLog implements LockLog {
     @Override
     public List<GrantHistory> last(String key, int limit) {
         return table.history.last(key, limit);
+    }
+
+    @Override
+    public void expired(String strategy, Lease former) {
+        if (closed || !expired.offer(new ExpiredGrants.Former(strategy, former))) {
+            dropped.incrementAndGet();
+        }
     }
 
     @Override
@@ -84,7 +93,7 @@ public final class AsyncLockLog implements LockLog {
     private void writeAll() {
         try {
             while (!closed) {
-                if (queue.isEmpty()) {
+                if (isWritten()) {
                     LockSupport.parkNanos(this, IDLE.toNanos());
                 } else {
                     gather();
@@ -94,9 +103,13 @@ public final class AsyncLockLog implements LockLog {
         } catch (InterruptedException e) {
             log.debug("The writer of the lock log was told to end");
         }
-        while (!queue.isEmpty()) {
+        while (!isWritten()) {
             writeSome();
         }
+    }
+
+    private boolean isWritten() {
+        return queue.isEmpty() && expired.isEmpty();
     }
 
     /** Lets more come together, unless a batch is there or the log is being closed. */
@@ -110,18 +123,29 @@ public final class AsyncLockLog implements LockLog {
     private void writeSome() {
         List<GrantRecord> batch = new ArrayList<>(MAX_BATCH);
         queue.drainTo(batch, MAX_BATCH);
+        if (!batch.isEmpty()) {
+            write(
+                    batch.size(),
+                    () -> table.write(batch.stream().map(GrantRecord::snapshot).toList()));
+        }
+        List<ExpiredGrants.Former> gone = new ArrayList<>();
+        expired.drainTo(gone, MAX_BATCH);
+        gone.forEach(former -> write(1, () -> table.expired.mark(former)));
+    }
+
+    private void write(int rows, Runnable statement) {
         try {
-            table.write(batch.stream().map(GrantRecord::snapshot).toList());
+            statement.run();
             failing = false;
         } catch (LockStoreException e) {
-            dropped.addAndGet(batch.size());
+            dropped.addAndGet(rows);
             if (!failing) {
                 log.warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
             }
             failing = true;
         } catch (RuntimeException | Error e) {
-            dropped.addAndGet(batch.size());
-            log.warn("The lock log dropped {} rows", batch.size(), e);
+            dropped.addAndGet(rows);
+            log.warn("The lock log dropped {} rows", rows, e);
         }
     }
 

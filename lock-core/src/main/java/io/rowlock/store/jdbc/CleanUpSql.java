@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.store.Lease;
 import java.util.Collections;
 
 /**
@@ -41,6 +42,13 @@ final class CleanUpSql {
      * is none to tell, those past their retention.
      */
     final String openEntries;
+
+    /**
+     * Locks nothing. Log rows of one lease, all grants of it, that say HELD though none of their leases lasts: readers of one
+     * process can have one fence, and one of them may live though the other has run out. Right whenever it comes, since a
+     * lease that has gone never comes back.
+     */
+    final String openEntriesOfOne;
 
     /** Locks nothing. */
     final String oldEntries;
@@ -86,17 +94,24 @@ final class CleanUpSql {
                       ELSE g.acquired_at <= %2$s - INTERVAL ? MICROSECOND END
                 ORDER BY g.acquired_at LIMIT ?""".formatted(
                 log, NOW, LeaseStore.NAME, noLeaseIn(table), UniqueKeyStore.NAME, noLeaseIn(prefix.uniqueKeyTable()));
+        openEntriesOfOne = """
+                SELECT g.id FROM %s g
+                WHERE g.lock_key = ? AND OCTET_LENGTH(g.lock_key) = ? AND g.strategy = ? AND g.owner = ?
+                  AND g.fence BETWEEN ? AND ? AND g.status IN ('HELD', 'COMPLETED')
+                  AND CASE g.strategy WHEN '%s' THEN %s WHEN '%s' THEN %s ELSE TRUE END""".formatted(
+                log, LeaseStore.NAME, noLeaseIn(table), UniqueKeyStore.NAME, noLeaseIn(prefix.uniqueKeyTable()));
         oldEntries = """
                 SELECT id FROM %s
                 WHERE acquired_at <= %s - INTERVAL ? MICROSECOND AND status NOT IN ('HELD', 'COMPLETED')
                 ORDER BY acquired_at LIMIT ?""".formatted(log, NOW);
     }
 
+    /** A grant of a lease that was handed on has one of the lease's tokens, of which the lease's row has the first. */
     private static String noLeaseIn(String table) {
         return """
                 NOT EXISTS (SELECT 1 FROM %s l
-                            WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND l.fence = g.fence
-                              AND l.owner = g.owner AND l.expires_at > %s - INTERVAL ? MICROSECOND)""".formatted(table, NOW);
+                            WHERE l.lock_key = CAST(g.lock_key AS BINARY) AND g.fence BETWEEN l.fence AND l.fence + %d
+                              AND l.owner = g.owner AND l.expires_at > %s - INTERVAL ? MICROSECOND)""".formatted(table, Lease.MOST_HANDOFFS, NOW);
     }
 
     /** Locks those of these log rows, by id, that nobody else has locked, and waits for none. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * counts back from the server's time. Thread-safe: {@code this} guards the fields.
  */
 final class GrantRecord implements LockLog.Entry {
-    /** The life of a grant, as the table spells it. EXPIRED is noted by the clean-up only. */
+    /** The life of a grant, as the table spells it. EXPIRED is noted by others. */
     enum Status {
         HELD,
         COMPLETED,
@@ -23,6 +23,7 @@ final class GrantRecord implements LockLog.Entry {
 
     private final String strategy;
     private final Lease lease;
+    private final long token;
     private final Duration waited;
     private final LongSupplier nanoTime;
     private final Consumer<GrantRecord> onChange;
@@ -35,11 +36,19 @@ final class GrantRecord implements LockLog.Entry {
     private long id;
 
     /**
+     * @param token the grant's own, which need not be the fence of its lease
      * @param onChange what has the row written; called once until {@link #snapshot} or {@link #dropped} is
      */
-    GrantRecord(String strategy, Lease lease, Duration waited, LongSupplier nanoTime, Consumer<GrantRecord> onChange) {
+    GrantRecord(
+            String strategy,
+            Lease lease,
+            long token,
+            Duration waited,
+            LongSupplier nanoTime,
+            Consumer<GrantRecord> onChange) {
         this.strategy = strategy;
         this.lease = lease;
+        this.token = token;
         this.waited = waited;
         this.nanoTime = nanoTime;
         this.onChange = onChange;
@@ -52,6 +61,7 @@ final class GrantRecord implements LockLog.Entry {
             long id,
             String strategy,
             Lease lease,
+            long token,
             long waitedMicros,
             Status status,
             long grantedAgo,
@@ -76,6 +86,7 @@ final class GrantRecord implements LockLog.Entry {
                 id,
                 strategy,
                 lease,
+                token,
                 waited.toNanos() / 1_000,
                 status,
                 ago(now, granted),

@@ -46,14 +46,40 @@ public final class LeaseFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(session -> {
-            for (Lease lease : LeaseBatch.of(leases).leases()) {
-                if (!isHeld(session, lease)) {
-                    return Optional.of(lease);
-                }
+        return transaction.call(session -> firstLost(session, leases));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            return pinned.call(session -> LeaseFence.this.firstLost(session, leases));
+        }
+    }
+
+    private Optional<Lease> firstLost(Session session, List<Lease> leases) throws SQLException {
+        for (Lease lease : LeaseBatch.of(leases).leases()) {
+            if (!isHeld(session, lease)) {
+                return Optional.of(lease);
             }
-            return Optional.empty();
-        });
+        }
+        return Optional.empty();
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */

@@ -105,7 +105,7 @@ final class LeaseRenewal {
 
     private record RowId(String key, long slot, long fence) {
         static RowId of(Lease lease) {
-            return new RowId(lease.key(), lease.slot(), lease.fencingToken());
+            return new RowId(lease.key(), lease.slot(), lease.fence());
         }
 
         static RowId of(ResultSet row) throws SQLException {

@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.store.Lease;
+
 /**
  * The statements of strategy {@code lease}. All run under READ COMMITTED in autocommit mode, so each holds its row locks
  * only while it runs, and each names its rows by primary key, so it locks these rows and no gap.
@@ -27,8 +29,9 @@ final class LeaseSql {
 
     /**
      * Locks the gate row. Takes it only if its last lease was given back, and the row lock lets one do that at a time. The
-     * answer carries twice the token, plus one if the key has ever had readers. Late or no answer: it may take a lease that
-     * nobody knows of, under its nonce; {@link #abandonExclusive} ends that, or its ttl.
+     * new fence leaves out all {@link Lease#TOKENS} of the lease before, however many of them it used. The answer carries twice
+     * the fence, plus one if the key has ever had readers. Late or no answer: it may take a lease that nobody knows of, under
+     * its nonce; {@link #abandonExclusive} ends that, or its ttl.
      */
     final String acquireExclusive;
 
@@ -40,7 +43,8 @@ final class LeaseSql {
 
     /**
      * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
-     * own, whose slot is the attempt's nonce. Readers do not wait for each other. The answer carries the token. Late or no
+     * own, whose slot is the attempt's nonce. Readers do not wait for each other. The answer carries the fence, which is the last
+     * token of the lease that the gate had before: that lease never hands it out, and the next begins above it. Late or no
      * answer: it may add a reader that nobody knows of; {@link #releaseShared} ends that, or its ttl.
      */
     final String acquireShared;
@@ -121,17 +125,17 @@ final class LeaseSql {
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
         String acquire = """
                 UPDATE %s
-                SET owner = ?, nonce = ?, fence = LAST_INSERT_ID(GREATEST(fence + 1, %s) * 2 + shared) DIV 2,
-                    acquired_at = %3$s, expires_at = %3$s + INTERVAL ? MICROSECOND
-                WHERE lock_key = ? AND slot = 0 AND\s""".formatted(table, MICROS, NOW);
+                SET owner = ?, nonce = ?, fence = LAST_INSERT_ID(GREATEST(fence + %s, %s) * 2 + shared) DIV 2,
+                    acquired_at = %4$s, expires_at = %4$s + INTERVAL ? MICROSECOND
+                WHERE lock_key = ? AND slot = 0 AND\s""".formatted(table, Lease.TOKENS, MICROS, NOW);
         acquireExclusive = acquire + "expires_at = '1970-01-01'";
         takeOver = acquire + "expires_at <= %s AND fence = ?".formatted(NOW);
         acquireShared = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence), %2$s, %2$s + INTERVAL ? MICROSECOND
+                SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND
                 FROM %1$s
                 WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
-                LOCK IN SHARE MODE""".formatted(table, NOW);
+                LOCK IN SHARE MODE""".formatted(table, NOW, Lease.TOKENS - 1);
         markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
         gate = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,

@@ -86,6 +86,11 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return Lease.MOST_HANDOFFS;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
             return database.call(
@@ -247,8 +252,8 @@ public final class LeaseStore implements LockStore {
     private int releaseExclusive(Lease lease) {
         byte[] key = key(lease.key());
         return line == null
-                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fencingToken()))
-                : line.release(database, lease, releaseSql, key, lease.fencingToken());
+                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fence()))
+                : line.release(database, lease, releaseSql, key, lease.fence());
     }
 
     private int releaseShared(Lease lease) {
@@ -284,12 +289,11 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
-        long token = exclusive.fencingToken();
         Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
         LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
-            if (transaction.update(sql.reopenForReaders, key, token) == 1) {
+            if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
                 transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
                 return Optional.of(reader);
             }
@@ -330,7 +334,7 @@ public final class LeaseStore implements LockStore {
                 database,
                 liveLocks,
                 (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.releaseExclusive, key, lock.fencingToken())
+                        ? session.update(sql.releaseExclusive, key, lock.fence())
                         : session.update(sql.releaseShared, key, lock.slot())));
     }
 

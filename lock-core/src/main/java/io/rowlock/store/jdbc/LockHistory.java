@@ -69,7 +69,7 @@ final class LockHistory {
 
     /** @see io.rowlock.store.LockLog#ended */
     void ended(String strategy, LiveLock lock, String note) {
-        Long token = lock.fencingToken();
+        Long fence = lock.fence();
         int unused = database.call(
                 Duration.ZERO,
                 session -> session.update(
@@ -78,7 +78,7 @@ final class LockHistory {
                         lock.key(),
                         lock.mode().name(),
                         lock.owner(),
-                        token == null ? 0L : token,
+                        fence == null ? 0L : fence,
                         note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
     }
 }

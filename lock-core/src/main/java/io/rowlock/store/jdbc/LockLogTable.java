@@ -18,6 +18,9 @@ final class LockLogTable {
     /** What it tells of one key. */
     final LockHistory history;
 
+    /** What others have to say of a grant. */
+    final ExpiredGrants expired;
+
     private final LockDatabase database;
     private final String table;
 
@@ -25,6 +28,7 @@ final class LockLogTable {
         this.database = database;
         this.table = prefix.logTable();
         this.history = new LockHistory(database, prefix);
+        this.expired = new ExpiredGrants(database, prefix);
     }
 
     /** Writes rows: those that are new are inserted, the others changed. */
@@ -84,7 +88,7 @@ final class LockLogTable {
                     row.lease().key(),
                     row.lease().mode().name(),
                     row.lease().owner(),
-                    row.lease().fencingToken(),
+                    row.token(),
                     row.status().name(),
                     row.grantedAgo(),
                     row.completedAgo(),
@@ -97,7 +101,8 @@ final class LockLogTable {
     /**
      * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
      * optimizer would rather read all rows, and wait for those that others have locked. A row that retention has removed
-     * meanwhile is not brought back.
+     * meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how it ended by the word of
+     * its own process replaces that.
      */
     private void update(Session session, List<GrantRecord.Row> rows) throws SQLException {
         if (rows.isEmpty()) {
@@ -105,9 +110,10 @@ final class LockLogTable {
         }
         String statement = "UPDATE ("
                 + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
-                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET l.status = n.status,"
+                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
+                + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
                 + " l.completed_at = COALESCE(l.completed_at, UTC_TIMESTAMP(6) - INTERVAL n.completed_ago MICROSECOND),"
-                + " l.released_at = UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND";
+                + " l.released_at = COALESCE(UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND, l.released_at)";
         List<Object> parameters = new ArrayList<>();
         for (GrantRecord.Row row : rows) {
             Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());

@@ -37,7 +37,35 @@ public final class RowLockFence implements Fence {
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = LeaseBatch.of(leases).leases();
-        Optional<Lease> unknown = transaction.call(session -> firstWithoutBarrier(session, ordered));
+        return firstLost(ordered, transaction.call(session -> firstWithoutBarrier(session, ordered)));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            List<Lease> ordered = LeaseBatch.of(leases).leases();
+            return RowLockFence.this.firstLost(ordered, pinned.call(session -> firstWithoutBarrier(session, ordered)));
+        }
+    }
+
+    private Optional<Lease> firstLost(List<Lease> ordered, Optional<Lease> unknown) {
         return unknown.isPresent()
                 ? unknown
                 : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();

@@ -96,8 +96,8 @@ final class RowLockInspection implements Inspection {
                 lease.mode(),
                 hold.sessionId(),
                 lease.owner(),
-                lease.fencingToken(),
-                Instant.EPOCH.plus(lease.fencingToken(), ChronoUnit.MICROS),
+                lease.fence(),
+                Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
                 hold.remaining());
     }
 
@@ -107,8 +107,8 @@ final class RowLockInspection implements Inspection {
                 own.get().stream().collect(toMap(RowHold::sessionId, RowHold::lease, (one, other) -> other));
         Lease lease = leases.get(lock.slot());
         if (lease != null && lease.key().equals(lock.key())) {
-            Long token = lock.fencingToken();
-            return token != null && token == lease.fencingToken() && release.test(lease);
+            Long fence = lock.fence();
+            return fence != null && fence == lease.fence() && release.test(lease);
         }
         return database.call(Duration.ZERO, session -> kill(session, lock));
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -29,7 +30,8 @@ import javax.sql.DataSource;
  * held, and for every key that is waited for.
  *
  * <p>The ttl is the session's {@code wait_timeout}, in whole seconds, rounded up; a renewal is a sign of life. The token is
- * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. Who
+ * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. A lease
+ * that is handed on may use the microseconds that have passed since. Who
  * holds a key is in no table, so {@link #holder} never tells. All users of a key must have the same setting of
  * {@code fenced}, and reach the same server, directly.
  *
@@ -105,6 +107,21 @@ public final class RowLockStore implements LockStore {
 
     boolean isFenced() {
         return fenced;
+    }
+
+    /**
+     * The next lease's fence is the server's time when this one has ended. So the n-th hand-off may have the fence plus n once
+     * more than n microseconds have passed at the server: twice as many here, should our clock be the faster one, and one more
+     * because the server's time was cut to whole ones.
+     */
+    @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return mostHandoffs(held);
+    }
+
+    static long mostHandoffs(Duration held) {
+        long micros = TimeUnit.NANOSECONDS.toMicros(held.toNanos());
+        return Math.max(0, Math.min(Lease.MOST_HANDOFFS, micros / 2 - 1));
     }
 
     @Override
@@ -305,7 +322,7 @@ public final class RowLockStore implements LockStore {
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return switch (check(exclusive)) {
             case RENEWED -> Optional.of(exclusive);
             case LOST -> Optional.empty();

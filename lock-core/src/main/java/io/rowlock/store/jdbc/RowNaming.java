@@ -10,7 +10,7 @@ enum RowNaming {
     SLOTS("lock_key, slot, fence", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
-            return new Object[] {key(lease), lease.slot(), lease.fencingToken()};
+            return new Object[] {key(lease), lease.slot(), lease.fence()};
         }
     },
 
@@ -18,7 +18,7 @@ enum RowNaming {
     KEYS("lock_key, 0, fence", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
-            return new Object[] {key(lease), lease.fencingToken()};
+            return new Object[] {key(lease), lease.fence()};
         }
     };
 

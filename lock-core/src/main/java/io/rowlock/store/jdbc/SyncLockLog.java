@@ -47,7 +47,7 @@ public final class SyncLockLog implements LockLog {
             T answer = taking.run(transaction);
             Optional<Lease> lease = leaseOf.apply(answer);
             if (lease.isPresent()) {
-                noted.add(insert(transaction, record(strategy, lease.get(), waited)));
+                noted.add(insert(transaction, record(strategy, lease.get(), lease.get().fence(), waited)));
             }
             return answer;
         });
@@ -69,12 +69,12 @@ public final class SyncLockLog implements LockLog {
     }
 
     @Override
-    public Entry granted(String strategy, Lease lease, Duration waited) {
+    public Entry granted(String strategy, Lease lease, long token, Duration waited) {
         GrantRecord present = taken.remove(new Taken(strategy, lease));
         if (present != null) {
             return present;
         }
-        GrantRecord grant = record(strategy, lease, waited);
+        GrantRecord grant = record(strategy, lease, token, waited);
         table.writeInTime(List.of(grant.snapshot()));
         return grant;
     }
@@ -84,13 +84,23 @@ public final class SyncLockLog implements LockLog {
         return table.history.last(key, limit);
     }
 
+    /** At once, in a statement of its own: whoever took the key over must not wait for a row that somebody has locked. */
+    @Override
+    public void expired(String strategy, Lease former) {
+        try {
+            table.expired.markInTime(new ExpiredGrants.Former(strategy, former));
+        } catch (LockStoreException e) {
+            log.warn("The lock log does not say yet that \"{}\" expired: {}", former.key(), e.getMessage());
+        }
+    }
+
     @Override
     public void ended(String strategy, LiveLock lock, String note) {
         table.history.ended(strategy, lock, note);
     }
 
-    private GrantRecord record(String strategy, Lease lease, Duration waited) {
-        return new GrantRecord(strategy, lease, waited, System::nanoTime, this::writeChange);
+    private GrantRecord record(String strategy, Lease lease, long token, Duration waited) {
+        return new GrantRecord(strategy, lease, token, waited, System::nanoTime, this::writeChange);
     }
 
     private void writeChange(GrantRecord grant) {

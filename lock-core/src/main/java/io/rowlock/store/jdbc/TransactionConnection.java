@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -33,11 +34,48 @@ final class TransactionConnection {
         }
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return work.run(new Session(connection, queryTimeoutSeconds));
-        } catch (SQLException e) {
-            throw SqlFailure.of(e).exception(e);
+            return on(connection, work);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
+    }
+
+    private <T> T on(Connection connection, LockDatabase.Work<T> work) {
+        try {
+            return work.run(new Session(connection, queryTimeoutSeconds));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        }
+    }
+
+    /** A transaction that may be suspended. */
+    final class Pinned {
+        private final Connection connection;
+
+        private Pinned(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** In autocommit mode row locks end with their statement: the transaction is over. */
+        boolean isOpen() {
+            try {
+                return !connection.isClosed() && !connection.getAutoCommit();
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
+        /** Runs work within it, whichever transaction is current. */
+        <T> T call(LockDatabase.Work<T> work) {
+            return on(connection, work);
+        }
+    }
+
+    /** @return the current transaction, or null if its connection is not known */
+    @Nullable
+    Pinned pinned() {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? new Pinned(holder.getConnection())
+                : null;
     }
 }

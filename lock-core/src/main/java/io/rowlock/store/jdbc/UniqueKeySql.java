@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.store.Lease;
+
 /**
  * The statements of strategy {@code unique-key}. What {@link LeaseSql} says of isolation and time holds for them.
  *
@@ -15,6 +17,11 @@ final class UniqueKeySql {
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 
+    /** What is said of the counter, in the words of both servers: each takes the other's for a comment. */
+    private static final String STEPS =
+            "/*M! SET STATEMENT auto_increment_increment = %1$d, auto_increment_offset = 1 FOR */ INSERT /*+ SET_VAR(auto_increment_increment = %1$d) SET_VAR(auto_increment_offset = 1) */"
+                    .formatted(Lease.TOKENS);
+
     /** A power of two. Nodes that differ in it would not order their tokens. */
     private static final int STRIPES = 1_024;
 
@@ -24,8 +31,9 @@ final class UniqueKeySql {
     /**
      * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
      * waiting for it, so that a key which somebody has locked for long does not keep its stripe. Otherwise the primary key
-     * decides: a row it did not see is a duplicate. The answer carries the token. Late or no answer: it may take a lease that
-     * nobody knows of, under its nonce; {@link #abandon} ends that, or its ttl.
+     * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #isFirst the first} of
+     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that nobody knows of, under its nonce;
+     * {@link #abandon} ends that, or its ttl.
      */
     final String take;
 
@@ -68,14 +76,14 @@ final class UniqueKeySql {
         String stripe = "CRC32(?) & " + (STRIPES - 1);
         rows = new LeaseRowSql(table, RowNaming.KEYS);
         take = """
-                INSERT INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
+                %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
                 SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
                 FROM %3$s
                 WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
-                FOR UPDATE""".formatted(table, NOW, stripes, stripe);
+                FOR UPDATE""".formatted(table, NOW, stripes, stripe, STEPS);
         restartCounter = """
-                UPDATE %s SET fence = LAST_INSERT_ID(GREATEST(%s, %s))
-                WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN);
+                UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
+                WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
         look = """
                 SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at), k.fence,
                        TIMESTAMPDIFF(MICROSECOND, k.acquired_at, k.expires_at)
@@ -91,5 +99,13 @@ final class UniqueKeySql {
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
                        TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)
                 FROM %2$s WHERE lock_key = ? AND expires_at > %1$s""".formatted(NOW, table);
+    }
+
+    /**
+     * Whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
+     * if a proxy took the comments of {@link #take} away, or the server does not obey them.
+     */
+    static boolean isFirst(long fence) {
+        return fence % Lease.TOKENS == 1;
     }
 }

@@ -83,6 +83,11 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return UniqueKeySql.isFirst(lease.fence()) ? Lease.MOST_HANDOFFS : 0;
+    }
+
+    @Override
     public Attempt tryAcquire(LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
@@ -174,7 +179,7 @@ public final class UniqueKeyStore implements LockStore {
     @Override
     public boolean release(Lease lease) {
         notes.releasing(lease);
-        Object[] row = {key(lease.key()), lease.owner(), lease.fencingToken()};
+        Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = line == null
                 ? database.call(session -> session.update(sql.release, row))
                 : line.release(database, lease, releaseSql, row);
@@ -209,7 +214,7 @@ public final class UniqueKeyStore implements LockStore {
 
     /** There are no shared leases, so it stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, LeaseRequest shared) {
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return Optional.of(exclusive);
     }
 
@@ -238,7 +243,7 @@ public final class UniqueKeyStore implements LockStore {
         return Optional.of(new LeaseInspection(
                 database,
                 liveLocks,
-                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fencingToken())));
+                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fence())));
     }
 
     private static Optional<FoundRow> rowIfAny(ResultSet row) throws SQLException {

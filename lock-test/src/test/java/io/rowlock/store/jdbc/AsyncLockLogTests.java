@@ -38,10 +38,10 @@ class AsyncLockLogTests {
         AsyncLockLog log =
                 new AsyncLockLog(new LockLogTable(new LockDatabase(slow, Duration.ofSeconds(3), false), PREFIX), 2);
         List<LockLog.Entry> grants = new ArrayList<>();
-        grants.add(log.granted("lease", lease(0), Duration.ZERO));
+        grants.add(log.granted("lease", lease(0), 0, Duration.ZERO));
         asked.await();
         for (int i = 1; i <= 10; i++) {
-            grants.add(log.granted("lease", lease(i), Duration.ZERO));
+            grants.add(log.granted("lease", lease(i), i, Duration.ZERO));
         }
         assertThat(log.dropped()).isEqualTo(8);
         connections.release(1_000);

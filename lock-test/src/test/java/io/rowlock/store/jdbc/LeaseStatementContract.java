@@ -108,7 +108,7 @@ abstract class LeaseStatementContract {
         assertThat(store.renew(List.of(lease), LeaseTable.TTL)).containsEntry(lease, Renewal.RENEWED);
         table.expire(lease);
         Lease successor = granted(attempt(store, lease.key()));
-        assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
+        assertThat(successor.fence()).isGreaterThan(lease.fence());
         assertThat(store.renew(List.of(lease, successor), LeaseTable.TTL))
                 .containsEntry(lease, Renewal.LOST)
                 .containsEntry(successor, Renewal.RENEWED);
@@ -116,12 +116,12 @@ abstract class LeaseStatementContract {
         assertThat(store.release(successor)).isTrue();
         assertThat(store.release(successor)).isFalse();
         Lease reader = granted(store.tryAcquire(request(lease.key(), LockMode.SHARED, LeaseTable.TTL)));
-        assertThat(reader.fencingToken()).isEqualTo(successor.fencingToken());
+        assertThat(reader.fence()).isEqualTo(successor.fence() + Lease.TOKENS - 1);
         Lease writer = ((Attempt.Draining) attempt(store, lease.key())).lease();
         assertThat(store.drained(writer)).isFalse();
         table.expire(reader);
         assertThat(store.drained(writer)).isTrue();
-        assertThat(tokenInTheTable(writer)).isEqualTo(writer.fencingToken());
+        assertThat(tokenInTheTable(writer)).isEqualTo(writer.fence());
     }
 
     private long tokenInTheTable(Lease lease) {
@@ -141,9 +141,9 @@ abstract class LeaseStatementContract {
                         "DELETE FROM rowlock_lock WHERE lock_key = ?",
                         before.key().getBytes(UTF_8));
         Lease reader = table.acquireShared(before.key());
-        assertThat(reader.fencingToken()).isGreaterThan(before.fencingToken());
+        assertThat(reader.fence()).isGreaterThan(before.fence());
         Lease after = ((Attempt.Draining) attempt(table.store(), before.key())).lease();
-        assertThat(after.fencingToken()).isGreaterThan(reader.fencingToken());
+        assertThat(after.fence()).isGreaterThan(reader.fence());
     }
 
     @Test

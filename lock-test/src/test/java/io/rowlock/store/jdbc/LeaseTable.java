@@ -110,7 +110,7 @@ final class LeaseTable implements AutoCloseable {
                         "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) WHERE lock_key = ? AND slot = ? AND fence = ?",
                         lease.key().getBytes(UTF_8),
                         lease.slot(),
-                        lease.fencingToken()))
+                        lease.fence()))
                 .isEqualTo(1);
     }
 

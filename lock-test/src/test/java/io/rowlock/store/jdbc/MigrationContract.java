@@ -45,7 +45,7 @@ abstract class MigrationContract {
                     .containsExactly("lease old alice 7");
             LockDatabase database = new LockDatabase(schema.dataSource(), LeaseTable.QUERY_TIMEOUT, true);
             UniqueKeyStore store = new UniqueKeyStore(database, LeaseTable.PREFIX);
-            assertThat(UniqueKeyTable.acquire(store, "new").fencingToken()).isGreaterThan(UniqueKeySql.LEAST_TOKEN);
+            assertThat(UniqueKeyTable.acquire(store, "new").fence()).isGreaterThan(UniqueKeySql.LEAST_TOKEN);
             assertThat(jdbc.queryForList("SELECT lock_key FROM rowlock_unique_key", String.class))
                     .containsExactly("new");
         }

@@ -89,7 +89,7 @@ abstract class RowAnyKeyContract {
         Lease taken = granted(other.tryAcquire(request(first)));
         Lease lease = granted(store.tryAcquireAny(wanted()));
         assertThat(lease.key()).isEqualTo(second);
-        assertThat(lease.fencingToken()).isGreaterThan(taken.fencingToken());
+        assertThat(lease.fence()).isGreaterThan(taken.fence());
         assertThat(isFree(other, second)).isFalse();
         assertThat(isFree(other, third)).isTrue();
         assertThat(other.release(taken)).isTrue();

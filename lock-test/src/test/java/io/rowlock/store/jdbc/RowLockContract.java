@@ -248,7 +248,7 @@ abstract class RowLockContract {
         RowLockStore set = table.store(careless, 1, true);
         Lease lease = acquire(set, key, TTL);
         Lease right = acquire(store, key + 1, TTL);
-        assertThat(right.fencingToken() - lease.fencingToken()).isBetween(0L, 60_000_000L);
+        assertThat(right.fence() - lease.fence()).isBetween(0L, 60_000_000L);
         assertThat(isFree(other, key)).isFalse();
         assertThat(barrierIsFree()).isTrue();
         assertThat(set.release(lease)).isTrue();
@@ -319,7 +319,7 @@ abstract class RowLockContract {
         Lease first = acquire(store, key, TTL);
         store.release(first);
         table.jdbc().update("DELETE FROM rowlock_row WHERE lock_key = ?", (Object) RowLockTable.bytes(key));
-        assertThat(acquire(store, key, TTL).fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(acquire(store, key, TTL).fence()).isGreaterThan(first.fence());
     }
 
     @Test

@@ -106,7 +106,7 @@ abstract class RowPlaceContract {
         assertThat(store.release(holder)).isTrue();
         Lease next = waiter.lease();
         assertThat(next.mode()).isEqualTo(mode);
-        assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
+        assertThat(next.fence()).isGreaterThan(holder.fence());
         waiter.place.close();
         assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
         try (RowLockTable.OpenTransaction stranger = table.begin()) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.Maintenance;
@@ -91,11 +92,25 @@ abstract class UniqueKeyCleanUpContract extends UniqueKeyContract {
     void grantIsNotedInTheTransactionThatTakesTheKey() {
         Lease lease = acquire(logged, freshKey());
         assertThat(logRows(lease.key())).containsExactly("unique-key HELD");
-        LockLog.Entry entry = log.granted(UniqueKeyStore.NAME, lease, Duration.ZERO);
+        LockLog.Entry entry = log.granted(UniqueKeyStore.NAME, lease, lease.fence(), Duration.ZERO);
         entry.completed();
         logged.release(lease);
         entry.released();
         assertThat(logRows(lease.key())).containsExactly("unique-key RELEASED");
+    }
+
+    @Test
+    void grantOfADeadHolderExpiresAsSoonAsItsKeyIsTakenOver() {
+        Lease dead = acquire(logged, freshKey());
+        log.granted(UniqueKeyStore.NAME, dead, dead.fence(), Duration.ZERO).released();
+        log.granted(UniqueKeyStore.NAME, dead, dead.fence() + 1, Duration.ZERO); // handed on
+        log.expired(UniqueKeyStore.NAME, dead);
+        assertThat(logRows(dead.key())).as("it lives").containsExactly("unique-key RELEASED", "unique-key HELD");
+        table.expire(dead);
+        Attempt.Granted next = (Attempt.Granted) LeaseTable.attempt(logged, dead.key());
+        log.expired(UniqueKeyStore.NAME, next.former().orElseThrow().lease());
+        assertThat(logRows(dead.key()))
+                .containsExactly("unique-key RELEASED", "unique-key EXPIRED", "unique-key HELD");
     }
 
     @Test

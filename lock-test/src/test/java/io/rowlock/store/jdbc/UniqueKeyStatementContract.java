@@ -88,7 +88,7 @@ abstract class UniqueKeyStatementContract extends UniqueKeyContract {
         assertThat(driven.renew(List.of(lease), LeaseTable.TTL)).containsEntry(lease, Renewal.RENEWED);
         table.expire(lease);
         Lease successor = acquire(driven, lease.key());
-        assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
+        assertThat(successor.fence()).isGreaterThan(lease.fence());
         assertThat(driven.renew(List.of(lease, successor), LeaseTable.TTL))
                 .containsEntry(lease, Renewal.LOST)
                 .containsEntry(successor, Renewal.RENEWED);

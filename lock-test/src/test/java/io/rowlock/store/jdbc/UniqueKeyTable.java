@@ -26,7 +26,7 @@ record UniqueKeyTable(LeaseTable server) {
                                 "UPDATE rowlock_unique_key SET expires_at = UTC_TIMESTAMP(6)"
                                         + " WHERE lock_key = ? AND fence = ?",
                                 bytes(lease.key()),
-                                lease.fencingToken()))
+                                lease.fence()))
                 .isEqualTo(1);
     }
 

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
     private long pairAt(UniqueKeyStore at, String key) {
         Lease lease = acquire(at, key);
         assertThat(at.release(lease)).isTrue();
-        return lease.fencingToken();
+        return lease.fence();
     }
 
     @Test
@@ -56,21 +57,44 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
         for (int round = 0; round < 2; round++) {
             server.jdbc().execute("TRUNCATE TABLE rowlock_unique_key");
             Lease first = acquire(store, key);
-            assertThat(first.fencingToken()).isGreaterThan(last);
+            assertThat(first.fence()).isGreaterThan(last);
             assertThat(attempt(store, key)).isInstanceOf(Attempt.Busy.class);
             assertThat(server.jdbc()
                             .queryForObject(
                                     "SELECT fence FROM rowlock_unique_key WHERE lock_key = ?", Long.class, (Object)
                                             bytes(key)))
-                    .isEqualTo(first.fencingToken());
+                    .isEqualTo(first.fence());
             assertThat(store.release(first)).isTrue();
             long second = pairAt(store, key);
-            assertThat(second).isGreaterThan(first.fencingToken());
+            assertThat(second).isGreaterThan(first.fence());
             // the server's counter is moved for good, not each token by itself
-            assertThat(server.jdbc().queryForObject("SELECT ? - ?", Long.class, second, first.fencingToken()))
-                    .isLessThan(1_000);
+            assertThat(server.jdbc().queryForObject("SELECT ? - ?", Long.class, second, first.fence()))
+                    .isEqualTo(Lease.TOKENS);
             last = second;
         }
+    }
+
+    /** As on a server of a group that numbers its rows in steps, and gives each member others. */
+    @Test
+    void leaseHasTokensOfItsOwnWhateverStepsTheServerTakes() {
+        UniqueKeyStore member = UniqueKeyTable.store(server.pool(config ->
+                config.setConnectionInitSql("SET SESSION auto_increment_increment = 7, auto_increment_offset = 3")));
+        String key = freshKey();
+        for (UniqueKeyStore at : new UniqueKeyStore[] {store, member, member, store}) {
+            Lease lease = acquire(at, key);
+            assertThat(at.mostHandoffs(lease, Duration.ZERO)).isEqualTo(Lease.MOST_HANDOFFS);
+            assertThat(at.release(lease)).isTrue();
+            long next = pairAt(store, key);
+            assertThat(server.jdbc().queryForObject("SELECT ? - ?", Long.class, next, lease.fence()))
+                    .isEqualTo(Lease.TOKENS);
+        }
+    }
+
+    @Test
+    void leaseThatMayShareItsTokensIsNotHandedOn() {
+        Lease lease = acquire(store, freshKey());
+        Lease next = new Lease(lease.key(), lease.mode(), 0, lease.fence() + 1, lease.owner());
+        assertThat(store.mostHandoffs(next, Duration.ofDays(1))).isZero();
     }
 
     @Test
@@ -110,7 +134,7 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
             assertThat(ahead.jdbc().update("DELETE FROM rowlock_unique_key WHERE lock_key = ?", (Object) bytes(key)))
                     .isOne();
         }
-        assertThat(granted(waiting.get(20, TimeUnit.SECONDS)).fencingToken()).isGreaterThan(drawnMeanwhile);
+        assertThat(granted(waiting.get(20, TimeUnit.SECONDS)).fence()).isGreaterThan(drawnMeanwhile);
     }
 
     @Test
