@@ -2,8 +2,10 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.Writers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -31,6 +33,7 @@ record RowlockProperties(
         @DefaultValue Renewal renewal,
         @DefaultValue Fencing fencing,
         @DefaultValue Handoff handoff,
+        @DefaultValue Cluster cluster,
         @DefaultValue Schema schema,
         @DefaultValue Pool pool,
         @DefaultValue Log log,
@@ -102,6 +105,39 @@ record RowlockProperties(
                     "It must be %d or less: a lease has no more tokens to hand on.".formatted(Lease.MOST_HANDOFFS));
             PropertyLimit.require(
                     !maxTime.isNegative(), "rowlock.handoff.max-time", maxTime, "It must not be negative.");
+        }
+    }
+
+    /**
+     * The database cluster.
+     *
+     * @param writers How many servers take writes to the lock tables at once: auto asks the server, one is for a single address
+     * in front of a cluster that takes all writes, many for everything else.
+     */
+    record Cluster(@DefaultValue("auto") String writers) {
+        private static final String AUTO = "auto";
+
+        Cluster {
+            writers = writers.toLowerCase(Locale.ROOT);
+            PropertyLimit.require(
+                    writers.equals(AUTO) || writersOf(writers) != null,
+                    "rowlock.cluster.writers",
+                    writers,
+                    "It must be auto, one or many.");
+        }
+
+        /** What was said, or null if the server is to be asked. */
+        @Nullable
+        Writers said() {
+            return writersOf(writers);
+        }
+
+        private static @Nullable Writers writersOf(String text) {
+            return switch (text) {
+                case "one" -> Writers.ONE;
+                case "many" -> Writers.MANY;
+                default -> null;
+            };
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.HeldLock;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -52,14 +53,17 @@ final class AbandonedLocks {
                 log.warn(
                         "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
                         thread.getName(),
-                        hold.name(),
+                        Printable.of(hold.name()),
                         hold.token(),
                         hold.age().toSeconds(),
                         closable && hold.lease().isRenewed()
                                 ? "it is renewed until its handle is closed"
                                 : "it is not renewed, so it ends with its ttl");
             } catch (RuntimeException e) {
-                log.warn("The lock \"{}\" of a thread that has ended was not looked after", hold.name(), e);
+                log.warn(
+                        "The lock \"{}\" of a thread that has ended was not looked after",
+                        Printable.of(hold.name()),
+                        e);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;
@@ -207,7 +208,7 @@ final class Acquirer {
         }
         return new LockStoreException(
                 "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
-                        .formatted(terms.name(), deadline.waited().toMillis()),
+                        .formatted(Printable.of(terms.name()), deadline.waited().toMillis()),
                 timedOut.outage());
     }
 

@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -74,8 +75,10 @@ final class Grant implements DetachableLock {
         lease().requireNotLost();
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
-            throw lease().lostException(fencingToken(), "it is held for %s at most, which is less than the %s needed"
-                    .formatted(remaining, atLeast));
+            throw lease().lostException(
+                            fencingToken(),
+                            "it is held for %s at most, which is less than the %s needed"
+                                    .formatted(remaining, atLeast));
         }
     }
 
@@ -128,6 +131,6 @@ final class Grant implements DetachableLock {
 
     @Override
     public String toString() {
-        return "HeldLock[%s %s, token %d]".formatted(key(), mode(), fencingToken());
+        return "HeldLock[%s %s, token %d]".formatted(Printable.of(key()), mode(), fencingToken());
     }
 }

@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
@@ -268,7 +269,7 @@ final class Hold {
             throw new IllegalStateException(
                     ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
                                     + " with its ttl, so renew the outer one, or leave it unsaid for the inner one")
-                            .formatted(wanted.name()));
+                            .formatted(Printable.of(wanted.name())));
         }
     }
 
@@ -346,7 +347,7 @@ final class Hold {
                 become(shared);
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" stays exclusive until it is released: {}", id.key(), e.getMessage());
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
         }
         synchronized (this) {
             changing = false;
@@ -365,7 +366,10 @@ final class Hold {
                 entry = next;
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" is held shared from now on, but the log does not say so: {}", id.key(), e.getMessage());
+            logger.warn(
+                    "\"{}\" is held shared from now on, but the log does not say so: {}",
+                    Printable.of(id.key()),
+                    e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
@@ -124,7 +125,7 @@ final class LeaseReturn {
             if (outcome == Renewal.UNKNOWN) {
                 throw new LockStoreException(
                         "The lock \"%s\" was not given back: another transaction has its row locked"
-                                .formatted(terms.name()),
+                                .formatted(Printable.of(terms.name())),
                         null);
             }
             return outcome == Renewal.RENEWED;
@@ -163,7 +164,7 @@ final class LeaseReturn {
         try {
             terms.store().release(lease);
         } catch (LockStoreException e) {
-            log.debug("What is left of the lost lock \"{}\" is given back later", terms.name(), e);
+            log.debug("What is left of the lost lock \"{}\" is given back later", Printable.of(terms.name()), e);
             endLater(ttl);
         }
     }

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class Leftovers implements AutoCloseable {
     void add(Terms terms, BooleanSupplier ending, Duration lasting) {
         if (size.incrementAndGet() > MOST) {
             size.decrementAndGet();
-            log.debug("Too much is left over, so \"{}\" is left to its ttl", terms.name());
+            log.debug("Too much is left over, so \"{}\" is left to its ttl", Printable.of(terms.name()));
             return;
         }
         Leftover leftover = new Leftover(terms, ending, ticker, lasting);
@@ -123,7 +124,7 @@ final class Leftovers implements AutoCloseable {
             ScheduledFuture<?> unused =
                     background.schedule(() -> endInBackground(leftover), leftover.pause(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so \"{}\" is left to its ttl", leftover.name());
+            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(leftover.name()));
         }
     }
 
@@ -138,7 +139,7 @@ final class Leftovers implements AutoCloseable {
         try {
             leftover.end();
         } catch (RuntimeException e) {
-            log.debug("\"{}\" may still be taken by a statement that got no answer", leftover.name(), e);
+            log.debug("\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
         }
     }
 
@@ -189,7 +190,7 @@ final class Leftovers implements AutoCloseable {
                 end(leftover);
             }
             if (!leftover.isAnswered()) {
-                log.info("\"{}\" may be taken until its ttl is over", leftover.name());
+                log.info("\"{}\" may be taken until its ttl is over", Printable.of(leftover.name()));
             }
         });
     }

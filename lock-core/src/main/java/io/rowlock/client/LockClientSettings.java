@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public record LockClientSettings(
     public LockClientSettings {
         if (owner.isBlank() || owner.length() > MAX_OWNER_LENGTH) {
             throw new IllegalArgumentException("The owner \"%s\" has %d characters, 1 to %d are possible"
-                    .formatted(owner, owner.length(), MAX_OWNER_LENGTH));
+                    .formatted(Printable.of(owner), owner.length(), MAX_OWNER_LENGTH));
         }
         int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
         if (prefixBytes > MAX_PREFIX_BYTES) {

@@ -5,6 +5,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -116,6 +117,6 @@ final class LockView implements Lock {
         return "%s lock of \"%s\""
                 .formatted(
                         request.mode().name().toLowerCase(Locale.ROOT),
-                        request.keys().get(0));
+                        Printable.of(request.keys().get(0)));
     }
 }

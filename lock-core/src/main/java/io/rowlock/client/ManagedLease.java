@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ManagedLease {
     private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
+
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
@@ -273,7 +275,7 @@ final class ManagedLease {
             case UNKNOWN ->
                 throw new LockStoreException(
                         "The lock \"%s\" was not extended: another transaction has its row locked"
-                                .formatted(terms.name()),
+                                .formatted(Printable.of(terms.name())),
                         null);
         }
         requireHeld();
@@ -442,6 +444,26 @@ final class ManagedLease {
                 .filter(Fence.Pinned::isOpen)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * Asks the database whether the lease is lost, by renewing it, after something failed for which that may be the reason.
+     *
+     * @return whether it is; false if it cannot be asked
+     */
+    boolean isFoundGone() {
+        moving.acquireUninterruptibly();
+        try {
+            if (terms.store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
+                gone();
+            }
+        } catch (LockStoreException e) {
+            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(terms.name()), e);
+        } finally {
+            moving.release();
+            context.leaseChanged(this);
+        }
+        return lostBecause() != null;
     }
 
     // ---- the end

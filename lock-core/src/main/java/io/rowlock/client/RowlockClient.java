@@ -9,6 +9,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
+import io.rowlock.Printable;
 import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -193,7 +194,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         } catch (LockStoreException e) {
             logger.warn(
                     "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
-                    lock.key(),
+                    Printable.of(lock.key()),
                     e.getMessage(),
                     e);
         }
@@ -230,7 +231,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             if (!terms.store().lastsForItsTtl()) {
                 throw new IllegalArgumentException(
                         "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
-                                .formatted(terms.store().strategy(), terms.name()));
+                                .formatted(terms.store().strategy(), Printable.of(terms.name())));
             }
         }
     }
@@ -404,7 +405,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             } catch (RuntimeException e) {
                 logger.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",
-                        lease.terms().name(),
+                        Printable.of(lease.terms().name()),
                         e.getMessage());
             }
         }

@@ -1,13 +1,17 @@
 package io.rowlock.client;
 
+import io.rowlock.LockLostException;
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,9 @@ public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadHolds holds;
     private final Map<String, Fence> fences;
     private final Map<TransactionExecution, Open> open = new ConcurrentHashMap<>();
+
+    /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
+    private final Map<TransactionExecution, Open> unsure = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param client whose locks it guards
@@ -79,6 +86,14 @@ public final class TransactionFence implements TransactionExecutionListener {
                 .forEach(lease -> held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
                         .put(lease.lease(), lease));
         held.forEach((strategy, leases) -> check(checked, fences.get(strategy), leases));
+        if (held.keySet().stream().anyMatch(this::leavesUnsure)) {
+            unsure.put(transaction, checked);
+        }
+    }
+
+    private boolean leavesUnsure(String strategy) {
+        Fence fence = fences.get(strategy);
+        return fence != null && !fence.guaranteesCommit();
     }
 
     private static void check(Open checked, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
@@ -96,7 +111,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         }
         if (!own.isEmpty()) {
             checked.protect(own.values(), fence.pinned());
-            refuse(fence.firstLost(List.copyOf(own.keySet())), leases);
+            refuse(firstLost(fence, own), leases);
         }
         // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
         leases.values().forEach(ManagedLease::requireHeldForCommit);
@@ -107,6 +122,31 @@ public final class TransactionFence implements TransactionExecutionListener {
             lost.gone();
             throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
         });
+    }
+
+    private static Optional<Lease> firstLost(Fence fence, Map<Lease, ManagedLease> leases) {
+        try {
+            return fence.firstLost(List.copyOf(leases.keySet()));
+        } catch (LockStoreException e) {
+            if (!fence.guaranteesCommit()) {
+                refuseIfGone(leases.values(), e);
+            }
+            throw e;
+        }
+    }
+
+    /** The server rolled the transaction back: a lock may have been taken over on another server. */
+    private static void refuseIfGone(Collection<ManagedLease> leases, @Nullable Throwable failure) {
+        for (ManagedLease lease : leases) {
+            if (lease.isFoundGone()) {
+                LockLostException refusal =
+                        lease.refusal("it was taken over elsewhere, so the server refused the commit");
+                if (failure != null) {
+                    refusal.addSuppressed(failure);
+                }
+                throw refusal;
+            }
+        }
     }
 
     /**
@@ -139,11 +179,19 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
+        Open checked = unsure.remove(transaction);
+        if (checked != null && commitFailure != null) {
+            refuseIfGone(checked.leases(), commitFailure);
+        }
     }
 
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
         completed(transaction, false);
+        Open checked = unsure.remove(transaction);
+        if (checked != null) {
+            refuseIfGone(checked.leases(), null);
+        }
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {
@@ -159,6 +207,10 @@ public final class TransactionFence implements TransactionExecutionListener {
 
     /** The locks of a thread whose transaction is about to commit, and which leases its row locks protect. */
     private record Open(Collection<Hold> guards, List<Protected> fenced) {
+        List<ManagedLease> leases() {
+            return fenced.stream().map(Protected::lease).toList();
+        }
+
         void protect(Collection<ManagedLease> leases, Fence.Pinned check) {
             for (ManagedLease lease : leases) {
                 OpenFence opened = new OpenFence(check);

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockLostException;
+import io.rowlock.Printable;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -76,7 +77,7 @@ final class TransactionHolds implements TransactionSynchronization {
             } catch (RuntimeException e) {
                 log.warn(
                         "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
-                        hold.id().key(),
+                        Printable.of(hold.id().key()),
                         e.getMessage(),
                         e);
             }

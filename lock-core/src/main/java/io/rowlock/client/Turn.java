@@ -2,7 +2,9 @@ package io.rowlock.client;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -29,6 +31,8 @@ final class Turn {
     private final Leftovers leftovers;
     private final LockLog log;
     private final AttemptNotices notices;
+    private boolean foundBusy;
+    private Optional<Holder> lastHolder = Optional.empty();
 
     Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers, LockLog log) {
         this.terms = terms;
@@ -102,16 +106,37 @@ final class Turn {
     private @Nullable ManagedLease attempt(Approach approach) throws InterruptedException {
         keeper.requireOpen();
         long sent = keeper.now();
-        Attempt attempt = ask(approach);
+        Attempt attempt;
+        try {
+            attempt = ask(approach);
+        } catch (ConnectionsInUseException e) {
+            await(approach, patienceForConnection(e));
+            return null;
+        }
         line.answered();
         if (attempt instanceof Attempt.Busy busy) {
             if (isInItsOwnWay()) {
                 return null;
             }
+            foundBusy = true;
+            lastHolder = busy.holder();
             await(approach, patience(busy.holder()));
             return null;
         }
         return leaseAfter(attempt, sent);
+    }
+
+    /** To wait for a connection is to wait for the key, and ends with the same deadline. */
+    private Duration patienceForConnection(ConnectionsInUseException reason) throws InterruptedException {
+        boolean waits = deadline.patience() > 0;
+        if (waits && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (deadline.isOver()) {
+            boolean busy = foundBusy || (waits && reason.byWaiters());
+            throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
+        }
+        return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
 
     /**
@@ -178,7 +203,7 @@ final class Turn {
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(terms.name(), terms.ttl()),
+                            .formatted(Printable.of(terms.name()), terms.ttl()),
                     null);
         }
     }

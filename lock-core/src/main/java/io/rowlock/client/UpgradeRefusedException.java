@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import java.io.Serial;
 
 /** A thread that holds a lock shared asked for it exclusive. */
@@ -9,7 +10,7 @@ final class UpgradeRefusedException extends IllegalStateException {
 
     UpgradeRefusedException(String key) {
         super("The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other"
-                        .formatted(key)
+                        .formatted(Printable.of(key))
                 + " for ever, so a lock is never upgraded; release the shared one first");
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,9 @@ final class LockRelease {
             lock.close();
         } catch (LockStoreException failure) {
             log.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over", lock.key(), failure);
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                    Printable.of(lock.key()),
+                    failure);
         }
     }
 
@@ -41,7 +44,9 @@ final class LockRelease {
             lock.close();
         } catch (RuntimeException failure) {
             log.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over", lock.key(), failure);
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                    Printable.of(lock.key()),
+                    failure);
         }
     }
 }

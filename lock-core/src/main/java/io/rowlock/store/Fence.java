@@ -57,4 +57,14 @@ public interface Fence {
          */
         Optional<Lease> firstLost(List<Lease> leases);
     }
+
+    /**
+     * Whether leases that passed stay held until the transaction is over. If not, whoever takes one elsewhere can have the commit
+     * fail with a conflict, which then means that the lease is lost.
+     *
+     * @return whether a commit that fails says nothing of the leases
+     */
+    default boolean guaranteesCommit() {
+        return true;
+    }
 }

@@ -68,7 +68,8 @@ final class MemoryStore implements LockStore {
         if (!free) {
             return new Attempt.Busy(Optional.empty());
         }
-        Lease lease = new Lease(request.key(), request.mode(), shared ? request.nonce() : 0, ++grants * Lease.TOKENS, request.owner());
+        Lease lease = new Lease(
+                request.key(), request.mode(), shared ? request.nonce() : 0, ++grants * Lease.TOKENS, request.owner());
         live.add(lease);
         return new Attempt.Granted(lease);
     }

@@ -3,6 +3,7 @@ package io.rowlock.test;
 import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.client.LockClientSettings;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SeenLock;
@@ -111,7 +112,8 @@ public final class LockControl implements AutoCloseable {
         requireSome(key, held);
         held.removeIf(this::isExpiredNow);
         if (!held.isEmpty()) {
-            throw new IllegalStateException("The lock \"%s\" cannot be made to expire: %s".formatted(key, held));
+            throw new IllegalStateException(
+                    "The lock \"%s\" cannot be made to expire: %s".formatted(Printable.of(key), held));
         }
     }
 
@@ -142,7 +144,7 @@ public final class LockControl implements AutoCloseable {
 
     private static void requireSome(String key, List<SeenLock> held) {
         if (held.isEmpty()) {
-            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(key));
+            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(Printable.of(key)));
         }
     }
 

@@ -148,9 +148,7 @@ abstract class CleanUpContract extends ClientContract {
         cleanUp.cleanUp();
         assertThat(gates("a")).isZero();
         Node past = closing(new Node(
-                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
-                "past",
-                Node.Logging.OFF));
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"), "past", Node.Logging.OFF));
         HeldLock reader = past.client.acquire(LockRequest.shared("a").withRenewal(false));
         long lastHandedOn = before.fencingToken() + Lease.MOST_HANDOFFS;
         assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(lastHandedOn);

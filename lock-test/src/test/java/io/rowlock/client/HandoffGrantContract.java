@@ -229,7 +229,8 @@ abstract class HandoffGrantContract extends HandoffSetting {
         Maintenance cleanUp = new LeaseCleanUp(node.database, Node.PREFIX, Duration.ofDays(7), Duration.ofDays(7));
         assertThat(cleanUp.cleanUp()).isEmpty();
         awaitStatuses("RELEASED", "HELD");
-        table.sql.update("UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE WHERE lock_key = 'a'");
+        table.sql.update(
+                "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE WHERE lock_key = 'a'");
         assertThat(cleanUp.cleanUp()).contains("1 log rows marked expired");
         awaitStatuses("RELEASED", "EXPIRED");
         second.close();

@@ -67,7 +67,7 @@ final class Node implements AutoCloseable {
             Handoff handoff,
             LockListener... listeners) {
         this.pool = pool;
-        database = new LockDatabase(connections, QUERY_TIMEOUT, false);
+        database = new LockDatabase(connections, pool.getMaximumPoolSize() - PLACES, QUERY_TIMEOUT, false);
         log = logging.open(database);
         turnstile = new Turnstile(connections, PLACES, QUERY_TIMEOUT);
         store = new ScriptedStore(

@@ -113,9 +113,15 @@ abstract class OutageContract extends ClientContract {
 
     @Test
     void leaseOfUnknownOutcomeIsTakenBackInTheBackground() {
+        CountDownLatch seen = new CountDownLatch(1);
         node.store.acquiring = firstAnswerLost();
+        node.store.abandoning = (request, real) -> {
+            await().until(() -> seen.getCount() == 0);
+            return real.call(request);
+        };
         assertThatThrownBy(() -> node.take("a")).isInstanceOf(UncertainOutcomeException.class);
         assertThat(table.isFree("a")).isFalse();
+        seen.countDown();
         await().until(() -> rival.canTake("a"));
         await().until(() -> node.client.lines() == 0);
     }

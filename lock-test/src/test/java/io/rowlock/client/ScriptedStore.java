@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -182,5 +183,10 @@ final class ScriptedStore implements LockStore {
     public Optional<Holder> holder(String key, LockMode mode) {
         calls.incrementAndGet();
         return real.holder(key, mode);
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return real.inspection();
     }
 }

@@ -48,7 +48,14 @@ abstract class TokenContract {
                 ? new LeaseStore(database, Node.PREFIX)
                 : new UniqueKeyStore(database, Node.PREFIX);
         LockClientSettings settings = new LockClientSettings(
-                strategy, Duration.ofSeconds(30), Duration.ZERO, "", owner, true, null, new Handoff(5, Duration.ofMillis(50)));
+                strategy,
+                Duration.ofSeconds(30),
+                Duration.ZERO,
+                "",
+                owner,
+                true,
+                null,
+                new Handoff(5, Duration.ofMillis(50)));
         RowlockClient client = new RowlockClient(List.of(store), settings, List.of());
         open.add(client);
         return client;
@@ -74,8 +81,7 @@ abstract class TokenContract {
 
     private static boolean use(RowlockClient client, List<Long> tokens) {
         for (int round = 0; round < ROUNDS; round++) {
-            try (HeldLock lock =
-                    client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30)))) {
+            try (HeldLock lock = client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30)))) {
                 tokens.add(lock.fencingToken());
                 assertThat(lock.isHeld()).isTrue();
             }

@@ -26,6 +26,13 @@ final class LeaseRowSql {
      */
     final String endLater;
 
+    /**
+     * Locks the row of a lease on the business transaction's connection, and changes it, where several servers take writes: of
+     * that transaction and one that takes or deletes the row elsewhere, one is rolled back. No row: the lease is lost. The
+     * answer carries how many microseconds it still lasts.
+     */
+    final String fenceWriting;
+
     private final String table;
     private final String fence;
 
@@ -38,6 +45,10 @@ final class LeaseRowSql {
         endLater = """
                 UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
                 WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
+        fenceWriting = """
+                UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
+                    expires_at = expires_at + INTERVAL 1 MICROSECOND
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE %3$s AND expires_at > %1$s
@@ -55,13 +66,14 @@ final class LeaseRowSql {
     }
 
     /**
-     * Locks the rows of {@code count} leases in primary-key order. One that has run out is not brought back, and none is
+     * Locks the rows of {@code count} leases in primary-key order, and no others: without the hint, MariaDB reads all rows of
+     * a small table, and waits for each that somebody else has locked. One that has run out is not brought back, and none is
      * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
      * time frozen before. Nor is one made longer that is only kept for its minimum by now, as {@link #endLater} leaves it.
      */
     String renew(int count) {
         return """
-                UPDATE %s SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
+                UPDATE %s FORCE INDEX (PRIMARY) SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
                 WHERE %3$s AND expires_at > %2$s AND acquired_at <> expires_at""".formatted(table, NOW, naming.oneOf(count));
     }
 
@@ -72,7 +84,7 @@ final class LeaseRowSql {
 
     /** Locks nothing. Those of {@code count} leases that still last. */
     String live(int count) {
-        return "SELECT %s FROM %s WHERE %s AND expires_at > %s"
+        return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE %s AND expires_at > %s"
                 .formatted(naming.columns, table, naming.oneOf(count), NOW);
     }
 }

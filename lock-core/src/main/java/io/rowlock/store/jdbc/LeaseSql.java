@@ -55,10 +55,21 @@ final class LeaseSql {
      */
     final String markShared;
 
+    /**
+     * Locks the gate row, and changes it. Comes before {@link #acquireShared}, in one transaction with it, where several servers
+     * take writes: a writer on another one changes the gate, too, and of the two transactions one is rolled back. The row lock
+     * keeps out writers of the same server. No row: the gate is not open to readers. Late it does no harm, since nothing is
+     * decided by when a free gate was taken last; with no answer the transaction is not committed.
+     */
+    final String touchGate;
+
     /** Locks nothing. With the token, and how long the last lease was held at most. */
     final String gate;
 
-    /** Locks nothing. Readers that stand in a writer's way, whether or not they have run out, as {@link #gate} shows them. */
+    /**
+     * Locks nothing. The gate and the readers that stand in a writer's way, whether or not they have run out, as {@link #gate}
+     * shows them. A server that shows the writer's lease in the gate has every reader that came before it, too.
+     */
     final String readers;
 
     /**
@@ -136,6 +147,9 @@ final class LeaseSql {
                 FROM %1$s
                 WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
                 LOCK IN SHARE MODE""".formatted(table, NOW, Lease.TOKENS - 1);
+        touchGate = """
+                UPDATE %1$s SET acquired_at = GREATEST(acquired_at + INTERVAL 1 MICROSECOND, %2$s)
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s""".formatted(table, NOW);
         markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
         gate = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
@@ -144,7 +158,7 @@ final class LeaseSql {
         readers = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
                        TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot
-                FROM %s WHERE lock_key = ? AND slot > 0""".formatted(NOW, table);
+                FROM %s WHERE lock_key = ? AND slot >= 0""".formatted(NOW, table);
         deleteExpiredReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         String release = """

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
@@ -93,7 +94,7 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(
+            return database.callAsWaiter(
                     request.timeLimit(),
                     session -> request.mode() == LockMode.EXCLUSIVE
                             ? tryExclusive(session, request)
@@ -153,6 +154,19 @@ public final class LeaseStore implements LockStore {
         return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
     }
 
+    /** @see LeaseSql#touchGate */
+    private Optional<Attempt> enter(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        if (database.writers(session) == Writers.ONE) {
+            return notes.attempt(session, some -> takeShared(some, request, key), request.waited());
+        }
+        return notes.attemptInTransaction(
+                session,
+                some -> some.update(sql.touchGate, (Object) key) == 0
+                        ? Optional.empty()
+                        : takeShared(some, request, key),
+                request.waited());
+    }
+
     private Optional<Attempt> takeShared(Session session, LeaseRequest request, byte[] key) throws SQLException {
         OptionalLong token = session.updateReturning(
                 sql.acquireShared, request.nonce(), request.owner(), micros(request.ttl()), key);
@@ -166,7 +180,7 @@ public final class LeaseStore implements LockStore {
     private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = notes.attempt(session, some -> takeShared(some, request, key), request.waited());
+            Optional<Attempt> taken = enter(session, request, key);
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -207,25 +221,32 @@ public final class LeaseStore implements LockStore {
     public boolean drained(Lease lease, Consumer<Expired> found) {
         List<Expired> removed = new ArrayList<>();
         try {
-            return database.call(Duration.ZERO, session -> drained(session, lease.key(), removed));
-        } catch (RowLockedException e) {
+            return database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
+        } catch (RowLockedException | ConnectionsInUseException e) {
             return false;
         } finally {
             removed.forEach(found);
         }
     }
 
-    private boolean drained(Session session, String name, List<Expired> removed) throws SQLException {
-        byte[] key = key(name);
+    private boolean drained(Session session, Lease lease, List<Expired> removed) throws SQLException {
+        byte[] key = key(lease.key());
         boolean empty = true;
+        boolean complete = false;
         for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
+            if (reader.slot() == 0) {
+                complete = reader.row().token() == lease.fence();
+                continue;
+            }
             boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
             if (gone) {
-                reader.row().expired(name, LockMode.SHARED, reader.slot()).ifPresent(removed::add);
+                reader.row()
+                        .expired(lease.key(), LockMode.SHARED, reader.slot())
+                        .ifPresent(removed::add);
             }
             empty &= gone;
         }
-        return empty;
+        return empty && complete;
     }
 
     @Override
@@ -283,7 +304,7 @@ public final class LeaseStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return database.call(Duration.ZERO, session -> gate(session, key(key)))
+        return database.callAsWaiter(Duration.ZERO, session -> gate(session, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
@@ -361,7 +382,7 @@ public final class LeaseStore implements LockStore {
         }
     }
 
-    /** A reader's row. */
+    /** A reader's row, or the gate. */
     private record Reader(FoundRow row, long slot) {
         static Reader of(ResultSet row) throws SQLException {
             return new Reader(FoundRow.of(row), row.getLong(5));

@@ -37,7 +37,7 @@ public final class RowLockFence implements Fence {
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = LeaseBatch.of(leases).leases();
-        return firstLost(ordered, transaction.call(session -> firstWithoutBarrier(session, ordered)));
+        return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
     }
 
     @Override
@@ -61,7 +61,7 @@ public final class RowLockFence implements Fence {
         @Override
         public Optional<Lease> firstLost(List<Lease> leases) {
             List<Lease> ordered = LeaseBatch.of(leases).leases();
-            return RowLockFence.this.firstLost(ordered, pinned.call(session -> firstWithoutBarrier(session, ordered)));
+            return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
         }
     }
 
@@ -72,10 +72,10 @@ public final class RowLockFence implements Fence {
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
+    private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (session.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

@@ -104,7 +104,8 @@ final class Session {
     }
 
     private static <T> List<T> rows(PreparedStatement statement, Row<T> row) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
+        statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+        try (ResultSet rows = statement.getResultSet()) {
             List<T> all = new ArrayList<>();
             while (rows.next()) {
                 all.add(row.read(rows));

@@ -47,7 +47,8 @@ public final class SyncLockLog implements LockLog {
             T answer = taking.run(transaction);
             Optional<Lease> lease = leaseOf.apply(answer);
             if (lease.isPresent()) {
-                noted.add(insert(transaction, record(strategy, lease.get(), lease.get().fence(), waited)));
+                noted.add(insert(
+                        transaction, record(strategy, lease.get(), lease.get().fence(), waited)));
             }
             return answer;
         });

@@ -4,6 +4,8 @@ import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -15,6 +17,9 @@ final class TransactionConnection {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
 
+    /** @see CurrentReads */
+    private final Set<String> withoutSetting = ConcurrentHashMap.newKeySet();
+
     /**
      * @param dataSource the one the transaction manager works on
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
@@ -24,8 +29,14 @@ final class TransactionConnection {
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
     }
 
+    /** Locking reads within the transaction. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(CurrentReads reads) throws SQLException;
+    }
+
     /** Runs work within the transaction. */
-    <T> T call(LockDatabase.Work<T> work) {
+    <T> T call(Work<T> work) {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
             throw new LockStoreException(
                     "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
@@ -40,9 +51,10 @@ final class TransactionConnection {
         }
     }
 
-    private <T> T on(Connection connection, LockDatabase.Work<T> work) {
+    private <T> T on(Connection connection, Work<T> work) {
         try {
-            return work.run(new Session(connection, queryTimeoutSeconds));
+            String server = connection.getMetaData().getDatabaseProductVersion();
+            return work.run(new CurrentReads(new Session(connection, queryTimeoutSeconds), server, withoutSetting));
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
         }
@@ -66,7 +78,7 @@ final class TransactionConnection {
         }
 
         /** Runs work within it, whichever transaction is current. */
-        <T> T call(LockDatabase.Work<T> work) {
+        <T> T call(Work<T> work) {
             return on(connection, work);
         }
     }

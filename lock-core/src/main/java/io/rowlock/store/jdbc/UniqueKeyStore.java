@@ -92,8 +92,9 @@ public final class UniqueKeyStore implements LockStore {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
+        database.requireFit(NAME);
         try {
-            return database.call(request.timeLimit(), session -> tryExclusive(session, request));
+            return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -209,7 +210,8 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return holder(key, LockMode.EXCLUSIVE).isEmpty();
+        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key))
+                .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
@@ -231,11 +233,12 @@ public final class UniqueKeyStore implements LockStore {
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database
-                .call(Duration.ZERO, session -> session.query(sql.holder, FoundRow::of, (Object) key(key)))
-                .stream()
-                .findFirst()
-                .map(FoundRow::holder);
+        return database.call(Duration.ZERO, session -> holder(session, key)).map(FoundRow::holder);
+    }
+
+    private Optional<FoundRow> holder(Session session, String key) throws SQLException {
+        return session.query(sql.holder, FoundRow::of, (Object) key(key)).stream()
+                .findFirst();
     }
 
     @Override

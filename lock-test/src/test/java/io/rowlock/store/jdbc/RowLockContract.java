@@ -79,7 +79,7 @@ abstract class RowLockContract {
     }
 
     private RowLockStore small(int connections) {
-        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(250));
+        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(1_000));
         return table.store(pool, connections, true);
     }
 

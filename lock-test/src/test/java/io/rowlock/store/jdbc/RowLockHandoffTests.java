@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RowLockHandoffTests {
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "1, 0", "3, 0", "4, 1", "5, 1", "6, 2", "200, 99", "2045, 1021", "2046, 1022", "60000000, 1022"})
+    @CsvSource({"0, 0", "1, 0", "3, 0", "4, 1", "5, 1", "6, 2", "200, 99", "2045, 1021", "2046, 1022", "60000000, 1022"
+    })
     void thereAreHalfAsManyAsMicrosecondsHavePassedLessOne(long micros, long handoffs) {
         assertThat(RowLockStore.mostHandoffs(Duration.ofNanos(micros * 1_000))).isEqualTo(handoffs);
         assertThat(RowLockStore.mostHandoffs(Duration.ofNanos(micros * 1_000 + 999)))

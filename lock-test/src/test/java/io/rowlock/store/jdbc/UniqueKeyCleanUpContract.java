@@ -109,8 +109,7 @@ abstract class UniqueKeyCleanUpContract extends UniqueKeyContract {
         table.expire(dead);
         Attempt.Granted next = (Attempt.Granted) LeaseTable.attempt(logged, dead.key());
         log.expired(UniqueKeyStore.NAME, next.former().orElseThrow().lease());
-        assertThat(logRows(dead.key()))
-                .containsExactly("unique-key RELEASED", "unique-key EXPIRED", "unique-key HELD");
+        assertThat(logRows(dead.key())).containsExactly("unique-key RELEASED", "unique-key EXPIRED", "unique-key HELD");
     }
 
     @Test

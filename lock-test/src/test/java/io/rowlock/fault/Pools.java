@@ -1,0 +1,85 @@
+package io.rowlock.fault;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The pools of a program, as the starter sets them up. None opens a connection before it is needed. */
+final class Pools implements AutoCloseable {
+    final HikariDataSource statements;
+    final HikariDataSource waiting;
+    final HikariDataSource rowLocks;
+    final HikariDataSource application;
+    final int size;
+    final Duration queryTimeout;
+
+    /**
+     * @param name whose they are
+     * @param sessions what a session begins with, besides its settings
+     * @param queryTimeout after how long an answer is given up
+     */
+    Pools(String name, TestSchema schema, String sessions, int size, Duration queryTimeout) {
+        this.size = size;
+        this.queryTimeout = queryTimeout;
+        statements = pool(name + ", statements", schema, sessions);
+        waiting = pool(name + ", waiting", schema, sessions);
+        rowLocks = pool(name + ", row locks", schema, sessions);
+        rowLocks.setAutoCommit(false);
+        application = pool(name + ", application", schema, sessions);
+    }
+
+    private HikariDataSource pool(String name, TestSchema schema, String sessions) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setPoolName(name);
+        pool.setJdbcUrl(schema.jdbcUrl());
+        pool.setUsername(schema.username());
+        pool.setPassword(schema.password());
+        pool.setMaximumPoolSize(size);
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(2_000);
+        pool.setValidationTimeout(1_000);
+        pool.setInitializationFailTimeout(-1);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        pool.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1" + sessions);
+        driver().forEach(pool::addDataSourceProperty);
+        return pool;
+    }
+
+    /** The pool hands nothing to the driver but text. */
+    private Map<String, String> driver() {
+        return Map.of(
+                "sslMode", "DISABLED",
+                "allowPublicKeyRetrieval", "true",
+                "useServerPrepStmts", "true",
+                "cachePrepStmts", "true",
+                "prepStmtCacheSize", "250",
+                "prepStmtCacheSqlLimit", "16384",
+                "useAffectedRows", "false",
+                "cacheServerConfiguration", "true",
+                "connectTimeout", "2000",
+                "socketTimeout", Long.toString(queryTimeout.toMillis()));
+    }
+
+    /** Pools whose connections are not all back. */
+    List<String> leaks() {
+        return all().filter(pool -> active(pool) > 0)
+                .map(pool -> pool.getPoolName() + ": " + active(pool))
+                .toList();
+    }
+
+    private Stream<HikariDataSource> all() {
+        return Stream.of(statements, waiting, rowLocks, application);
+    }
+
+    private static int active(HikariDataSource pool) {
+        return pool.isRunning() ? pool.getHikariPoolMXBean().getActiveConnections() : 0;
+    }
+
+    @Override
+    public void close() {
+        all().forEach(HikariDataSource::close);
+    }
+}
