@@ -40,7 +40,7 @@ abstract class LateStatementContract extends ClientContract {
             sql -> sql.equals("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = ?");
     private static final Predicate<String> KEEP = sql -> sql.startsWith("UPDATE rowlock_lock SET acquired_at");
     private static final Predicate<String> RESET = sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = UTC");
-    private static final Predicate<String> INSERT_KEY = sql -> sql.startsWith("INSERT INTO rowlock_unique_key (");
+    private static final Predicate<String> INSERT_KEY = sql -> sql.contains("INTO rowlock_unique_key (");
     private static final Predicate<String> TAKE_KEY_BACK = sql ->
             sql.startsWith("DELETE FROM rowlock_unique_key") && sql.contains("owner = ?") && !sql.contains("fence");
     private static final Predicate<String> RESET_KEY =
