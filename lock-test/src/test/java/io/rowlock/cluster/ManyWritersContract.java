@@ -36,8 +36,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -185,8 +185,7 @@ abstract class ManyWritersContract {
             LockStore store = leases(here);
             Attempt.Draining writer = (Attempt.Draining) store.tryAcquire(request(name, LockMode.EXCLUSIVE, "here"));
             assertThat(store.drained(writer.lease())).isTrue();
-            reader = CompletableFuture.supplyAsync(
-                    () -> there.tryAcquire(request(name, LockMode.SHARED, "there")));
+            reader = CompletableFuture.supplyAsync(() -> there.tryAcquire(request(name, LockMode.SHARED, "there")));
             // A commit of the late server may wait until it is late no more
             Attempt unused = reader.copy()
                     .completeOnTimeout(new Attempt.Busy(Optional.empty()), 2, TimeUnit.SECONDS)
@@ -206,8 +205,8 @@ abstract class ManyWritersContract {
         try (HeldLock lock = client.acquire(request)) {
             Lag lag = Lag.of(here, elsewhere);
             takeOverElsewhere(name, mode);
-            CompletableFuture<Void> end = CompletableFuture.runAsync(
-                    lag::close, CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
+            CompletableFuture<Void> end =
+                    CompletableFuture.runAsync(lag::close, CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
             assertThatExceptionOfType(RuntimeException.class)
                     .isThrownBy(() -> transaction.executeWithoutResult(
                             status -> new JdbcTemplate(here).update("UPDATE note SET text = ? WHERE id = 1", name)));

@@ -3,15 +3,18 @@ package io.rowlock.fault;
 import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.stress.Oracle;
+import java.util.concurrent.TimeUnit;
 
 /** A lock a program was granted, and what it was told of it last. Guarded by its {@link Judge}. */
 final class Belief {
+    private static final long A_MOMENT = TimeUnit.MILLISECONDS.toNanos(500);
+
     final HeldLock lock;
     final Program program;
     private final Oracle.Claim claim;
     private long asked;
     private long remaining;
-    private boolean doubted;
+    private boolean losable;
     private boolean left;
     private boolean lost;
 
@@ -24,8 +27,8 @@ final class Belief {
     }
 
     /**
-     * Asks the lock again. While an exclusive lock becomes a shared one it says for an instant that it is not held, so that
-     * counts only if it says so twice.
+     * Asks the lock again. While an exclusive lock becomes a shared one it says to other threads for a moment that it is not
+     * held, so only what it goes on saying counts.
      *
      * @return false if it was lost though its time was not over
      */
@@ -38,19 +41,26 @@ final class Belief {
         if (time > 0) {
             asked = now;
             remaining = time;
-            doubted = false;
             if (claim != null) {
                 claim.confirm(now + time);
             }
             return true;
         }
-        boolean early = System.nanoTime() - asked < remaining;
-        lost = !early || doubted;
-        doubted = true;
-        if (lost && claim != null) {
-            claim.leave();
+        long silent = System.nanoTime() - asked;
+        lost = silent > A_MOMENT || silent > remaining;
+        if (claim != null) {
+            claim.doubt();
         }
-        return !early || !lost;
+        return !lost || silent > remaining;
+    }
+
+    /** From now on it may be lost early: something that was sent for it is late, and its holder does not wait for ever. */
+    void mayBeLost() {
+        losable = true;
+    }
+
+    boolean isLosable() {
+        return losable;
     }
 
     boolean isHeld() {

@@ -42,6 +42,11 @@ final class Judge {
         return belief;
     }
 
+    /** @see Belief#mayBeLost */
+    synchronized void mayBeLost(Belief belief) {
+        belief.mayBeLost();
+    }
+
     /** A program is about to give it back. */
     synchronized void leaves(Belief belief) {
         belief.leave();
@@ -55,7 +60,8 @@ final class Judge {
     /** Looks at all that is believed. */
     synchronized void look() {
         for (Belief belief : beliefs) {
-            if (!belief.look() && lasting) {
+            boolean isGivenUp = belief.isLosable() && plan.has(Fault.REQUEST_LATE);
+            if (!belief.look() && lasting && !isGivenUp) {
                 violation("live lease lost", belief.toString());
             }
         }

@@ -39,7 +39,7 @@ final class Program implements AutoCloseable {
         LockLog log = scenario.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
         LockClientSettings settings =
-                new LockClientSettings(locks.strategy, Locks.TTL, Stage.PATIENCE, "", owner, true, true, null);
+                new LockClientSettings(locks.strategy, Locks.TTL, Stage.PATIENCE, "", owner, true, null);
         client = new RowlockClient(List.of(store), settings, List.of(), log);
         transactions = new JdbcTransactionManager(pools.application);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));

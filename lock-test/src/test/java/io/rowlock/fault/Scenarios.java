@@ -259,6 +259,7 @@ final class Scenarios {
         stage.step("another thread waits to write", () -> stage.ask("other", stage.subject, stage.write()));
         stage.step("it writes no more", () -> {
             stage.sleep(ofMillis(30));
+            stage.changes("reader");
             stage.release("writer");
         });
         stage.step(

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * directly. Steps are played one after another on one thread.
  */
 final class Stage implements AutoCloseable {
-    /** After how long the subject gives an answer up. */
+    /** After how long an answer is given up where one is lost. */
     static final Duration SHORT = Duration.ofMillis(400);
 
     /** Longer than the server lets one wait for a row. */
@@ -53,7 +53,8 @@ final class Stage implements AutoCloseable {
     /** What all runs have in common. */
     record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
 
-    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan) {
+    /** @param queryTimeout after how long the subject gives an answer up */
+    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout) {
         this.scenario = scenario;
         this.cast = cast;
         this.key = key;
@@ -62,7 +63,7 @@ final class Stage implements AutoCloseable {
         this.prefix =
                 scenario.apart() ? cast.tables().apart(key) : cast.tables().prepared(scenario.locks(), key);
         this.subjectPools =
-                new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, SHORT);
+                new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, queryTimeout);
         this.subject = program("subject", subjectPools);
         this.rival = other("rival");
         Watch.over(judge);
@@ -183,6 +184,14 @@ final class Stage implements AutoCloseable {
 
     Locks locks() {
         return scenario.locks();
+    }
+
+    /** It is about to become another lease; if that comes late, its holder may give it up. */
+    void changes(String name) {
+        Belief belief = held.get(name);
+        if (belief != null) {
+            judge.mayBeLost(belief);
+        }
     }
 
     /** Nobody closes it. */

@@ -152,6 +152,14 @@ public final class Oracle {
             }
         }
 
+        /** The holder says that it does not hold at the moment, but may {@link #confirm} that it does later. */
+        public void doubt() {
+            synchronized (key) {
+                deadline = System.nanoTime();
+                key.claims.remove(this);
+            }
+        }
+
         /** To be called before the release is sent. */
         public void leave() {
             synchronized (key) {
