@@ -144,7 +144,7 @@ class LockLogWiringTests {
 
         @Bean
         LockLog mine() {
-            return (strategy, lease, waited) -> {
+            return (strategy, lease, token, waited) -> {
                 keys.add(lease.key());
                 return LockLog.Entry.NONE;
             };

@@ -249,11 +249,14 @@ abstract class SharedModeContract extends StoreUnderTest {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
             LeaseRequest request = request(key, LockMode.SHARED, ALICE);
-            Lease reader = store.downgrade(writer, writer.fence() + HANDED_ON, request).orElseThrow();
-            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request)).contains(reader);
+            Lease reader =
+                    store.downgrade(writer, writer.fence() + HANDED_ON, request).orElseThrow();
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
+                    .contains(reader);
             assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
             expire(reader);
-            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request)).isEmpty();
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
+                    .isEmpty();
             assertThat(downgrade(store, writer)).isEmpty();
         }
 

@@ -42,7 +42,7 @@ abstract class ConnectionWaitContract extends ClientContract {
         cable = new Cable(schema.jdbcUrl());
         HikariDataSource pool = Pools.starter(schema, cable.url());
         pool.setMaximumPoolSize(CONNECTIONS);
-        node = closing(new Node(pool, new SlowConnections(pool), "far", true, Logging.OFF));
+        node = closing(new Node(pool, new SlowConnections(pool), "far", Logging.OFF));
         closing(cable);
     }
 

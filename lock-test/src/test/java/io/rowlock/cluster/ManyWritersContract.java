@@ -1,5 +1,6 @@
 package io.rowlock.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -31,10 +32,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,6 +46,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -66,19 +71,20 @@ abstract class ManyWritersContract {
         elsewhere = pool(cluster.schemaAt(1));
         new JdbcTemplate(here).execute("CREATE TABLE note (id INT PRIMARY KEY, text VARCHAR(200))");
         new JdbcTemplate(here).update("INSERT INTO note VALUES (1, ''), (2, '')");
-        await(() -> count("SELECT COUNT(*) FROM note", 2));
+        Lag.prepare(here);
+        await(() -> count("SELECT COUNT(*) FROM sign, note", 2));
     }
 
     private boolean count(String query, int expected) {
         try {
             return Integer.valueOf(expected).equals(new JdbcTemplate(elsewhere).queryForObject(query, Integer.class));
-        } catch (org.springframework.dao.DataAccessException e) {
+        } catch (DataAccessException e) {
             return false;
         }
     }
 
-    private static void await(java.util.function.BooleanSupplier condition) {
-        org.awaitility.Awaitility.await().until(condition::getAsBoolean);
+    private static void await(BooleanSupplier condition) {
+        Awaitility.await().until(condition::getAsBoolean);
     }
 
     @AfterAll
@@ -121,7 +127,7 @@ abstract class ManyWritersContract {
 
     private RowlockClient client(DataSource pool) {
         LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME, TTL, Duration.ZERO, "", "here-" + UUID.randomUUID(), true, true, null);
+                LeaseStore.NAME, TTL, Duration.ZERO, "", "here-" + UUID.randomUUID(), true, null);
         RowlockClient client = new RowlockClient(List.of(leases(pool)), settings, List.of());
         open.push(client);
         return client;
@@ -139,7 +145,7 @@ abstract class ManyWritersContract {
         await(() -> sql.update(
                         "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE lock_key = ? AND expires_at > UTC_TIMESTAMP(6) AND "
                                 + slot,
-                        (Object) taken.getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                        (Object) taken.getBytes(UTF_8))
                 == 1);
         LockStore other = leases(elsewhere);
         Attempt attempt = other.tryAcquire(request(taken, LockMode.EXCLUSIVE, "elsewhere"));
@@ -166,6 +172,49 @@ abstract class ManyWritersContract {
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> uniqueKeys.tryAcquire(request(key, LockMode.EXCLUSIVE, "here")))
                 .withMessageContaining("counts its tokens for itself");
+    }
+
+    @Test
+    void readerIsNotLetInByAServerThatDoesNotKnowTheWriterYet() throws Exception {
+        String name = key + "reader";
+        LockStore there = leases(elsewhere);
+        Attempt first = there.tryAcquire(request(name, LockMode.SHARED, "there"));
+        assertThat(there.release(((Attempt.Granted) first).lease())).isTrue();
+        CompletableFuture<Attempt> reader;
+        try (Lag lag = Lag.of(elsewhere, here)) {
+            LockStore store = leases(here);
+            Attempt.Draining writer = (Attempt.Draining) store.tryAcquire(request(name, LockMode.EXCLUSIVE, "here"));
+            assertThat(store.drained(writer.lease())).isTrue();
+            reader = CompletableFuture.supplyAsync(() -> there.tryAcquire(request(name, LockMode.SHARED, "there")));
+            // A commit of the late server may wait until it is late no more
+            Attempt unused = reader.copy()
+                    .completeOnTimeout(new Attempt.Busy(Optional.empty()), 2, TimeUnit.SECONDS)
+                    .get();
+        }
+        assertThat(there.tryAcquire(request(name, LockMode.SHARED, "there"))).isInstanceOf(Attempt.Busy.class);
+        assertThat(reader.get()).isInstanceOf(Attempt.Busy.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(LockMode.class)
+    void commitIsRefusedOnAServerThatDoesNotKnowTheTakeOverYet(LockMode mode) throws Exception {
+        String name = key + mode + "late";
+        RowlockClient client = client(here);
+        TransactionTemplate transaction = guarded(client, new JdbcTransactionManager(here));
+        LockRequest request = mode == LockMode.EXCLUSIVE ? LockRequest.exclusive(name) : LockRequest.shared(name);
+        try (HeldLock lock = client.acquire(request)) {
+            Lag lag = Lag.of(here, elsewhere);
+            takeOverElsewhere(name, mode);
+            CompletableFuture<Void> end =
+                    CompletableFuture.runAsync(lag::close, CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
+            assertThatExceptionOfType(RuntimeException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(
+                            status -> new JdbcTemplate(here).update("UPDATE note SET text = ? WHERE id = 1", name)));
+            end.get(10, TimeUnit.SECONDS);
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.extend(TTL));
+        }
+        assertThat(new JdbcTemplate(here).queryForObject("SELECT text FROM note WHERE id = 1", String.class))
+                .isNotEqualTo(name);
     }
 
     @ParameterizedTest

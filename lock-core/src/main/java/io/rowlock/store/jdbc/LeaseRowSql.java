@@ -29,7 +29,8 @@ final class LeaseRowSql {
     /**
      * Locks the row of a lease on the business transaction's connection, and changes it, where several servers take writes: of
      * that transaction and one that takes or deletes the row elsewhere, one is rolled back. No row: the lease is lost. The
-     * answer carries how many microseconds it still lasts.
+     * answer carries how many microseconds it still lasts. Late or without an answer it does no harm: it is part of a transaction
+     * that cannot commit before the answer has come.
      */
     final String fenceWriting;
 

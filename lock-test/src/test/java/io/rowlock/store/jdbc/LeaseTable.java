@@ -60,7 +60,7 @@ final class LeaseTable implements AutoCloseable {
     }
 
     static LeaseStore store(DataSource dataSource) {
-        return new LeaseStore(new LockDatabase(dataSource, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
+        return new LeaseStore(new LockDatabase(dataSource, 8, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
     }
 
     /** @param change what is different from the starter's pool */

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 class MariaDbManyWritersStoreTests extends LeaseStoreContract {
     @Override
     LockStore store(DataSource pool) {
-        return new LeaseStore(new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY), LeaseTable.PREFIX);
+        return new LeaseStore(
+                new LockDatabase(pool, 8, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY), LeaseTable.PREFIX);
     }
 }

@@ -82,7 +82,7 @@ class SessionTests {
 
     @Test
     void commitThatFailsForAnUnknownReasonMayHaveBeenCarriedOut() {
-        failures.put("Connection.commit", new SQLException("Got error 149 during COMMIT", "HY000", 1180));
+        failures.put("Connection.commit", new SQLException("Got error 28 during COMMIT", "HY000", 1180));
         SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
         assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.NO_ANSWER);
     }
