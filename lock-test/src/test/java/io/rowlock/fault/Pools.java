@@ -2,17 +2,22 @@ package io.rowlock.fault;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.test.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The pools of a program, as the starter sets them up. None opens a connection before it is needed. */
 final class Pools implements AutoCloseable {
-    final HikariDataSource statements;
-    final HikariDataSource waiting;
-    final HikariDataSource rowLocks;
-    final HikariDataSource application;
+    final DataSource statements;
+    final DataSource waiting;
+    final DataSource rowLocks;
+    final DataSource application;
+    private final List<HikariDataSource> pools = new ArrayList<>();
     final int size;
     final Duration queryTimeout;
 
@@ -27,11 +32,11 @@ final class Pools implements AutoCloseable {
         statements = pool(name + ", statements", schema, sessions);
         waiting = pool(name + ", waiting", schema, sessions);
         rowLocks = pool(name + ", row locks", schema, sessions);
-        rowLocks.setAutoCommit(false);
+        pools.get(2).setAutoCommit(false);
         application = pool(name + ", application", schema, sessions);
     }
 
-    private HikariDataSource pool(String name, TestSchema schema, String sessions) {
+    private DataSource pool(String name, TestSchema schema, String sessions) {
         HikariDataSource pool = new HikariDataSource();
         pool.setPoolName(name);
         pool.setJdbcUrl(schema.jdbcUrl());
@@ -39,17 +44,18 @@ final class Pools implements AutoCloseable {
         pool.setPassword(schema.password());
         pool.setMaximumPoolSize(size);
         pool.setMinimumIdle(0);
-        pool.setConnectionTimeout(2_000);
+        pool.setConnectionTimeout(5_000);
         pool.setValidationTimeout(1_000);
         pool.setInitializationFailTimeout(-1);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1" + sessions);
         driver().forEach(pool::addDataSourceProperty);
-        return pool;
+        pools.add(pool);
+        return new Impatient(pool);
     }
 
     /** The pool hands nothing to the driver but text. */
-    private Map<String, String> driver() {
+    private static Map<String, String> driver() {
         return Map.of(
                 "sslMode", "DISABLED",
                 "allowPublicKeyRetrieval", "true",
@@ -59,19 +65,30 @@ final class Pools implements AutoCloseable {
                 "prepStmtCacheSqlLimit", "16384",
                 "useAffectedRows", "false",
                 "cacheServerConfiguration", "true",
-                "connectTimeout", "2000",
-                "socketTimeout", Long.toString(queryTimeout.toMillis()));
+                "connectTimeout", "5000",
+                "socketTimeout", "5000");
+    }
+
+    /** A connection is opened in peace; then answers are given up after the query time-out. */
+    private final class Impatient extends DelegatingDataSource {
+        Impatient(DataSource pool) {
+            super(pool);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            connection.setNetworkTimeout(Runnable::run, (int) queryTimeout.toMillis());
+            return connection;
+        }
     }
 
     /** Pools whose connections are not all back. */
     List<String> leaks() {
-        return all().filter(pool -> active(pool) > 0)
+        return pools.stream()
+                .filter(pool -> active(pool) > 0)
                 .map(pool -> pool.getPoolName() + ": " + active(pool))
                 .toList();
-    }
-
-    private Stream<HikariDataSource> all() {
-        return Stream.of(statements, waiting, rowLocks, application);
     }
 
     private static int active(HikariDataSource pool) {
@@ -80,6 +97,6 @@ final class Pools implements AutoCloseable {
 
     @Override
     public void close() {
-        all().forEach(HikariDataSource::close);
+        pools.forEach(HikariDataSource::close);
     }
 }
