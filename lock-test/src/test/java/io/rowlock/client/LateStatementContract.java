@@ -272,7 +272,7 @@ abstract class LateStatementContract extends ClientContract {
         for (LockRequest request : List.of(LockRequest.exclusive("a"), LockRequest.shared("b"))) {
             HeldLock lock = late.node.client.acquire(request);
             late.network.holdUp(RESET);
-            assertUncertain(() -> lock.extend(ofSeconds(2)));
+            assertUncertain(() -> lock.extend(ofSeconds(8)));
             await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
             late.network.arrive();
             assertThat(table.millisLeft(lock.key())).isGreaterThan(10_000);
@@ -288,7 +288,7 @@ abstract class LateStatementContract extends ClientContract {
         LockRequest request = LockRequest.exclusive("late-" + System.nanoTime());
         HeldLock lock = keys.acquire(request);
         late.network.holdUp(RESET_KEY);
-        assertUncertain(() -> lock.extend(ofSeconds(2)));
+        assertUncertain(() -> lock.extend(ofSeconds(8)));
         await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
         late.network.arrive();
         Duration left = new UniqueKeyStore(rival.database, Node.PREFIX)
