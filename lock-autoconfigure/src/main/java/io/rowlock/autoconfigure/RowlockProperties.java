@@ -174,8 +174,8 @@ record RowlockProperties(
      * The connections locks use.
      *
      * @param size Largest number of connections in the lock pool, and in the pool of row locks, each of which keeps one.
-     * @param connectionTimeout How long a lock waits for a connection before the database counts as unreachable; at
-     * least 250 ms.
+     * @param connectionTimeout How long one attempt waits for a connection, at least 250 ms; a thread that waits for a lock
+     * tries again until its deadline.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
      * @param shared Whether locks use the application's own DataSource instead of a small pool of their own.
      */

@@ -132,6 +132,9 @@ final class Turn {
         if (waits && Thread.interrupted()) {
             throw new InterruptedException();
         }
+        if (!reason.databaseAnswers()) {
+            line.failed(reason); // those behind must not be told that the key is busy
+        }
         if (deadline.isOver()) {
             boolean busy = foundBusy || (waits && reason.byWaiters());
             throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
