@@ -155,6 +155,7 @@ abstract class LeaseRowLockContract {
                             .update(
                                     new LeaseSql(LeaseTable.PREFIX).acquireExclusive,
                                     "bob",
+                                    7L,
                                     30_000_000L,
                                     key.getBytes(UTF_8)))
                     .isEqualTo(1);
