@@ -107,7 +107,7 @@ class FailoverTests {
             long token = take(locks);
             try (HeldLock held = locks.acquire(LockRequest.exclusive("held").withTtl(Duration.ofMinutes(2)))) {
                 long began = System.nanoTime();
-                String[] election = ReplicationGroup.run("kill-primary").split(" ");
+                String[] election = ReplicationGroup.run("kill-primary").split(" ", -1);
                 long elected = System.nanoTime();
                 move.accept(Integer.parseInt(election[1]));
                 assertThat(awaitLock(locks)).isGreaterThan(token);

@@ -28,23 +28,22 @@ import org.junit.jupiter.api.Test;
 
 /** Statements that arrive late, and answers that do not arrive: never two holders, and no key is stuck. */
 abstract class LateStatementContract extends ClientContract {
-    private static final Predicate<String> ACQUIRE =
+    static final Predicate<String> ACQUIRE =
             sql -> sql.startsWith("UPDATE rowlock_lock") && sql.contains("LAST_INSERT_ID(GREATEST");
-    private static final Predicate<String> READ =
+    static final Predicate<String> READ =
             sql -> sql.startsWith("INSERT INTO rowlock_lock") && sql.contains("shared = 1");
-    private static final Predicate<String> TAKE_BACK =
+    static final Predicate<String> TAKE_BACK =
             sql -> sql.startsWith("UPDATE rowlock_lock") && sql.contains("AND owner = ?");
-    private static final Predicate<String> RELEASE = sql ->
+    static final Predicate<String> RELEASE = sql ->
             sql.startsWith("UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = ") && sql.contains("fence = ?");
-    private static final Predicate<String> READERS_RELEASE =
+    static final Predicate<String> READERS_RELEASE =
             sql -> sql.equals("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = ?");
-    private static final Predicate<String> KEEP = sql -> sql.startsWith("UPDATE rowlock_lock SET acquired_at");
-    private static final Predicate<String> RESET = sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = UTC");
-    private static final Predicate<String> INSERT_KEY = sql -> sql.contains("INTO rowlock_unique_key (");
-    private static final Predicate<String> TAKE_KEY_BACK = sql ->
+    static final Predicate<String> KEEP = sql -> sql.startsWith("UPDATE rowlock_lock SET acquired_at");
+    static final Predicate<String> RESET = sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = UTC");
+    static final Predicate<String> INSERT_KEY = sql -> sql.contains("INTO rowlock_unique_key (");
+    static final Predicate<String> TAKE_KEY_BACK = sql ->
             sql.startsWith("DELETE FROM rowlock_unique_key") && sql.contains("owner = ?") && !sql.contains("fence");
-    private static final Predicate<String> RESET_KEY =
-            sql -> sql.startsWith("UPDATE rowlock_unique_key SET expires_at = UTC");
+    static final Predicate<String> RESET_KEY = sql -> sql.startsWith("UPDATE rowlock_unique_key SET expires_at = UTC");
 
     private final class Late {
         final HikariDataSource pool = Pools.locks(schema);

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
@@ -116,13 +117,7 @@ abstract class ManyWritersContract {
 
     private static LeaseRequest request(String key, LockMode mode, String owner) {
         return new LeaseRequest(
-                key,
-                mode,
-                owner,
-                TTL,
-                Math.abs(UUID.randomUUID().getMostSignificantBits()) | 1,
-                Duration.ZERO,
-                TIMEOUT);
+                key, mode, owner, TTL, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), Duration.ZERO, TIMEOUT);
     }
 
     private RowlockClient client(DataSource pool) {

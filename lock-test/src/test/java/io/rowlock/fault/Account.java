@@ -26,7 +26,11 @@ final class Account {
         judge.update("INSERT INTO account VALUES (?, 0)", key);
     }
 
-    /** Adds one in a transaction of that program. @param between what happens between reading and writing */
+    /**
+     * Adds one in a transaction of that program.
+     *
+     * @param between what happens between reading and writing
+     */
     String add(Program program, String key, Stage.Action between) throws Exception {
         TransactionStatus transaction;
         try {

@@ -103,8 +103,8 @@ abstract class FaultContract {
 
     private FaultRun given() {
         Map<Integer, Fault> faults = new TreeMap<>();
-        for (String each : ONLY.substring(ONLY.indexOf('#') + 1).split(",")) {
-            String[] parts = each.split("=");
+        for (String each : ONLY.substring(ONLY.indexOf('#') + 1).split(",", -1)) {
+            String[] parts = each.split("=", -1);
             faults.put(Integer.valueOf(parts[0]), Fault.valueOf(parts[1]));
         }
         return new FaultRun(recorded.get(0).run().scenario(), faults);

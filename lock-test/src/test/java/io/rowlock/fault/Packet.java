@@ -6,14 +6,26 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/**
- * One packet of the MySQL client/server protocol.
- *
- * @param sequence its number within an exchange; a request begins with 0
- * @param payload what it carries, less than 16 MB
- */
-record Packet(int sequence, byte[] payload) {
+/** One packet of the MySQL client/server protocol: less than 16 MB, and numbered within its exchange. */
+final class Packet {
     private static final int HEADER = 4;
+
+    private final int sequence;
+    private final byte[] payload;
+
+    private Packet(int sequence, byte[] payload) {
+        this.sequence = sequence;
+        this.payload = payload;
+    }
+
+    /** A request begins with 0. */
+    int sequence() {
+        return sequence;
+    }
+
+    int length() {
+        return payload.length;
+    }
 
     /** @return null at the end of the stream */
     static Packet read(DataInputStream in) throws IOException {

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Has all judges look every few milliseconds. */
@@ -16,7 +17,8 @@ final class Watch {
     });
 
     static {
-        CLOCK.scheduleWithFixedDelay(() -> JUDGES.forEach(Watch::look), 15, 15, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused =
+                CLOCK.scheduleWithFixedDelay(() -> JUDGES.forEach(Watch::look), 15, 15, TimeUnit.MILLISECONDS);
     }
 
     private Watch() {}

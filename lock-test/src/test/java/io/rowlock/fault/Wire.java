@@ -96,7 +96,7 @@ final class Wire {
     }
 
     private static boolean speaksAttributes(Packet handshake) {
-        return handshake.payload().length >= 4 && (handshake.number(0, 4) & QUERY_ATTRIBUTES) != 0;
+        return handshake.length() >= 4 && (handshake.number(0, 4) & QUERY_ATTRIBUTES) != 0;
     }
 
     private void request(Packet packet) throws IOException {

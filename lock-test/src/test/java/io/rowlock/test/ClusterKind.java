@@ -5,21 +5,30 @@ import java.util.List;
 /** The clusters that scripts of the test resources start on loopback, three servers each. */
 public enum ClusterKind {
     /** MariaDB Galera. */
-    GALERA(ServerFlavor.MARIADB, List.of(3411, 3412, 3413), "galera", "start"),
+    GALERA(ServerFlavor.MARIADB, 3411, "galera", ""),
     /** MySQL group replication in which every member is a primary. */
-    MULTI_PRIMARY(ServerFlavor.MYSQL, List.of(3421, 3422, 3423), "group", "start", "multi"),
+    MULTI_PRIMARY(ServerFlavor.MYSQL, 3421, "group", "multi"),
     /** MySQL group replication with one primary. */
-    SINGLE_PRIMARY(ServerFlavor.MYSQL, List.of(3421, 3422, 3423), "group", "start", "single");
+    SINGLE_PRIMARY(ServerFlavor.MYSQL, 3421, "group", "single");
 
     final ServerFlavor flavor;
-    final List<Integer> ports;
     final String script;
-    final List<String> start;
+    private final int firstPort;
+    private final String mode;
 
-    ClusterKind(ServerFlavor flavor, List<Integer> ports, String script, String... start) {
+    ClusterKind(ServerFlavor flavor, int firstPort, String script, String mode) {
         this.flavor = flavor;
-        this.ports = ports;
+        this.firstPort = firstPort;
         this.script = script;
-        this.start = List.of(start);
+        this.mode = mode;
+    }
+
+    List<Integer> ports() {
+        return List.of(firstPort, firstPort + 1, firstPort + 2);
+    }
+
+    /** What the script is called with to start the servers. */
+    List<String> start() {
+        return mode.isEmpty() ? List.of("start") : List.of("start", mode);
     }
 }

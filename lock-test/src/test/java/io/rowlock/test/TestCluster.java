@@ -28,7 +28,7 @@ public final class TestCluster implements AutoCloseable {
     /** Starts it. @throws IllegalStateException with one line that says why that is not possible */
     public static TestCluster start(ClusterKind kind) {
         TestCluster cluster = new TestCluster(kind);
-        cluster.script(kind.start.toArray(String[]::new));
+        cluster.script(kind.start().toArray(String[]::new));
         return cluster;
     }
 
@@ -64,12 +64,14 @@ public final class TestCluster implements AutoCloseable {
     }
 
     public List<Integer> ports() {
-        return kind.ports;
+        return kind.ports();
     }
 
     /** @return one of its servers, and of a single-primary group the primary */
     public DatabaseServer server() {
-        int port = kind == ClusterKind.SINGLE_PRIMARY ? Integer.parseInt(script("primary")) : kind.ports.get(0);
+        int port = kind == ClusterKind.SINGLE_PRIMARY
+                ? Integer.parseInt(script("primary"))
+                : kind.ports().get(0);
         try {
             return DatabaseServer.at(address("127.0.0.1:" + port), "cluster");
         } catch (SQLException e) {
@@ -85,14 +87,14 @@ public final class TestCluster implements AutoCloseable {
     public synchronized TestSchema schema() {
         if (schema == null) {
             schema = server().createSchema().migrate();
-            kind.ports.forEach(this::awaitTables);
+            kind.ports().forEach(this::awaitTables);
         }
         return schema;
     }
 
     /** The same schema, as another of the servers shows it. */
     public TestSchema schemaAt(int server) {
-        return at("127.0.0.1:" + kind.ports.get(server % kind.ports.size()));
+        return at("127.0.0.1:" + kind.ports().get(server % kind.ports().size()));
     }
 
     /** The same schema behind some address, which may name several servers. */
