@@ -45,7 +45,7 @@ final class Pools implements AutoCloseable {
         pool.setMaximumPoolSize(size);
         pool.setMinimumIdle(0);
         pool.setConnectionTimeout(5_000);
-        pool.setValidationTimeout(1_000);
+        pool.setValidationTimeout(4_000);
         pool.setInitializationFailTimeout(-1);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1" + sessions);

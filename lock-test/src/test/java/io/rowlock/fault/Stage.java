@@ -54,14 +54,15 @@ final class Stage implements AutoCloseable {
     record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
 
     /** @param queryTimeout after how long the subject gives an answer up */
-    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout) {
+    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout)
+            throws InterruptedException {
         this.scenario = scenario;
         this.cast = cast;
         this.key = key;
         this.plan = plan;
         this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
         this.prefix =
-                scenario.apart() ? cast.tables().apart(key) : cast.tables().prepared(scenario.locks(), key);
+                scenario.apart() ? cast.tables().apart() : cast.tables().common(scenario.locks(), key);
         this.subjectPools =
                 new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, queryTimeout);
         this.subject = program("subject", subjectPools);
@@ -248,5 +249,6 @@ final class Stage implements AutoCloseable {
         subject.close();
         subjectPools.close();
         cast.proxy().end(key, plan);
+        cast.tables().giveBack(prefix);
     }
 }
