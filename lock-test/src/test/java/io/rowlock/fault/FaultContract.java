@@ -2,7 +2,6 @@ package io.rowlock.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.stress.WithoutLog;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * time. {@code -Drowlock.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.faults.every} only each so
  * many-th.
  */
-@ExtendWith(WithoutLog.class)
+@ExtendWith(QuietConsole.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultContract {
     private static final int SECONDS = Integer.getInteger("rowlock.faults.seconds", 0);
