@@ -196,7 +196,8 @@ abstract class LeaderContract extends ClientContract {
         });
         Duration taken = Duration.ofNanos(System.nanoTime() - cut);
         // what this thread did not get to run, the election did not either
-        assertThat(taken.minusNanos(stalled.get())).isLessThan(TTL.plus(INTERVAL).plusSeconds(1));
+        assertThat(taken.minusNanos(stalled.get()))
+                .isLessThan(TTL.plus(INTERVAL).plusSeconds(1));
         await().until(() -> !oldLed.isEmpty());
         assertThat(oldLed).containsOnly(false);
         assertThat(next.election.term()).isGreaterThan(leader.election.term());

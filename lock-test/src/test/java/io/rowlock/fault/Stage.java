@@ -54,15 +54,13 @@ final class Stage implements AutoCloseable {
     record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
 
     /** @param queryTimeout after how long the subject gives an answer up */
-    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout)
-            throws InterruptedException {
+    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout) throws InterruptedException {
         this.scenario = scenario;
         this.cast = cast;
         this.key = key;
         this.plan = plan;
         this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
-        this.prefix =
-                scenario.apart() ? cast.tables().apart() : cast.tables().common(scenario.locks(), key);
+        this.prefix = scenario.apart() ? cast.tables().apart() : cast.tables().common(scenario.locks(), key);
         this.subjectPools =
                 new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, queryTimeout);
         this.subject = program("subject", subjectPools);
