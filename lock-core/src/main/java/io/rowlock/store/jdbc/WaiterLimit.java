@@ -26,7 +26,8 @@ final class WaiterLimit {
     private final Semaphore free;
     private final AtomicInteger users = new AtomicInteger();
     private final long longestNanos;
-    private volatile long lastAnswer = System.nanoTime();
+    private volatile long lastAnswer = System.nanoTime() - SILENCE - 1;
+    private volatile long askedSince;
     private volatile @Nullable LockStoreException unreachable;
 
     /** @param connections how many the pool has */
@@ -46,7 +47,7 @@ final class WaiterLimit {
      */
     void enter() {
         if (users.getAndIncrement() == 0) {
-            lastAnswer = System.nanoTime(); // before nobody asked anything
+            askedSince = System.nanoTime(); // before nobody could be answered
         }
         boolean entered = false;
         try {
@@ -87,7 +88,9 @@ final class WaiterLimit {
     }
 
     private LockStoreException notEntered() {
-        if (!databaseAnswers()) {
+        long now = System.nanoTime();
+        boolean silent = now - lastAnswer > SILENCE && now - askedSince > SILENCE;
+        if (silent || unreachable != null) {
             return new LockStoreException(
                     "The lock store failed: the database does not answer; look at the network and the server's load",
                     unreachable);
@@ -96,7 +99,7 @@ final class WaiterLimit {
                 "The lock store failed: other waiters use all %d connections left to waiters; raise rowlock.pool.size"
                         .formatted(connections),
                 null,
-                true,
+                databaseAnswers(),
                 true);
     }
 
