@@ -15,15 +15,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionStatus;
 
 /** Locks whose thread ended without closing them. */
-@ExtendWith(OutputCaptureExtension.class)
 abstract class AbandonedLockContract extends ClientContract {
     private static final Duration TTL = ofSeconds(2);
 
@@ -49,36 +45,43 @@ abstract class AbandonedLockContract extends ClientContract {
     }
 
     @Test
-    void lockOfAHandleIsRenewedUntilThatIsClosed(CapturedOutput output) throws Exception {
+    void lockOfAHandleIsRenewedUntilThatIsClosed() throws Exception {
+        Warnings warnings = closing(new Warnings(schema.name()));
+        String key = "a-" + schema.name();
         HeldLock lock = doneByAThreadThatEnds(
-                () -> node.client.acquire(LockRequest.exclusive("a").withTtl(TTL)));
+                () -> node.client.acquire(LockRequest.exclusive(key).withTtl(TTL)));
         isForgotten();
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 4);
         assertThat(lock.isHeld()).isTrue();
-        assertThat(rival.canTake("a")).isFalse();
-        assertThat(output.getOut().lines().filter(line -> line.contains("has ended without closing")))
+        assertThat(rival.canTake(key)).isFalse();
+        assertThat(warnings.messages())
+                .filteredOn(message -> message.contains("has ended without closing"))
                 .singleElement()
                 .asString()
-                .contains("WARN", "\"a\"", "token " + lock.fencingToken(), " s ago", "renewed until");
+                .contains("\"" + key + "\"", "token " + lock.fencingToken(), " s ago", "renewed until");
         lock.close();
         assertThat(lock.isLost()).isFalse();
-        assertThat(rival.canTake("a")).isTrue();
+        assertThat(rival.canTake(key)).isTrue();
         assertThat(node.client.lines()).isZero();
     }
 
     @Test
-    void lockOfAViewRunsOut(CapturedOutput output) throws Exception {
-        doneByAThreadThatEnds(() -> locked(view("a")));
+    void lockOfAViewRunsOut() throws Exception {
+        Warnings warnings = closing(new Warnings(schema.name()));
+        String key = "a-" + schema.name();
+        doneByAThreadThatEnds(() -> locked(view(key)));
         assertThat(rival.client
-                        .tryAcquire(LockRequest.exclusive("a").withWaitTime(ofSeconds(25)))
+                        .tryAcquire(LockRequest.exclusive(key).withWaitTime(ofSeconds(25)))
                         .isPresent())
                 .isTrue();
         isForgotten();
         await().until(() -> node.client.lines() == 0 && node.client.leases() == 0);
-        assertThat(node.count(LockEvent.Type.LOST, "a")).isOne();
-        assertThat(output)
-                .containsOnlyOnce("has ended without closing the lock \"a\"")
+        assertThat(node.count(LockEvent.Type.LOST, key)).isOne();
+        assertThat(warnings.messages())
+                .filteredOn(message -> message.contains("has ended without closing the lock \"" + key + "\""))
+                .singleElement()
+                .asString()
                 .contains("ends with its ttl");
     }
 

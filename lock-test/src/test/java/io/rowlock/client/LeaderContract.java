@@ -11,10 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
@@ -29,9 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Who leads, and from when to when. */
 abstract class LeaderContract extends ClientContract {
@@ -464,40 +458,6 @@ abstract class LeaderContract extends ClientContract {
         try (Reliance leadership = leader.election.rely().orElseThrow()) {
             assertThat(leadership).isNotNull();
             assertThat(node.canTake(KEY)).isFalse();
-        }
-    }
-
-    /** What is warned of that names a schema, be it as a role: other classes are tested at the same time. */
-    private static final class Warnings implements AutoCloseable {
-        private final String named;
-        private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowlock");
-        private final ListAppender<ILoggingEvent> seen = new ListAppender<>();
-
-        Warnings(String named) {
-            this.named = named;
-            seen.list = new CopyOnWriteArrayList<>();
-            seen.start();
-            logger.addAppender(seen);
-        }
-
-        long count() {
-            return told().count();
-        }
-
-        private Stream<ILoggingEvent> told() {
-            return seen.list.stream()
-                    .filter(event -> event.getLevel() == Level.WARN
-                            && event.getFormattedMessage().contains(named));
-        }
-
-        @Override
-        public String toString() {
-            return told().toList().toString();
-        }
-
-        @Override
-        public void close() {
-            logger.detachAppender(seen);
         }
     }
 }
