@@ -21,9 +21,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** A key that would begin a line of its own, or hide one, does not do so wherever people read it. */
+@Isolated("sets the level of the log and judges every line")
 abstract class ForgedKeyContract extends ClientContract {
     private static final String KEY = "a\" is free\r\n03:14 WARN forged \u001b[2K\u0085\u2028\u2029\u202e\u2067";
     private static final String SHOWN =
