@@ -37,6 +37,14 @@ public interface HeldLock extends AutoCloseable {
     boolean isHeld();
 
     /**
+     * Whether the lock was lost before it was released. Known after {@link #close()} too, which may find the loss itself:
+     * work that ended under a lost lock may have met another holder's. A nested grant is lost if the outer one is.
+     *
+     * @return whether it was lost; of several keys, whether any was
+     */
+    boolean isLost();
+
+    /**
      * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database.
      *
      * @param atLeast how much time the caller needs
@@ -69,7 +77,7 @@ public interface HeldLock extends AutoCloseable {
     }
 
     /**
-     * Releases the lock. Harmless if it was closed before, and quiet if it was lost.
+     * Releases the lock. Harmless if it was closed before, and quiet if it was lost, which {@link #isLost} says.
      *
      * @throws LockStoreException if the database could not be told; the lock then ends with its ttl
      */

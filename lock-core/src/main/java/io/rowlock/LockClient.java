@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * mode, without touching the database, and must close each grant. With an open transaction on the thread the lock is
  * held until that transaction has completed, even if it is closed before.
  *
+ * <p>A nested grant takes the lease as it is. If its request names a longer ttl, the lease is extended to it, which asks the
+ * database; it is never made shorter. If its request asks for renewal and the lease is not renewed, it is refused with an
+ * {@link IllegalStateException}. A lease that is not renewed and has run out is over: the same thread takes the key anew, and
+ * the old handle stays lost.
+ *
  * <p>An interrupt while waiting ends the wait: {@link LockInterruptedException}, the flag set again, no lock left
  * behind.
  */
@@ -25,6 +30,9 @@ public interface LockClient {
      * @throws LockNotAcquiredException if somebody else held it until the wait time was over
      * @throws LockInterruptedException if the thread was interrupted
      * @throws LockStoreException if the database could not be asked
+     * @throws LockLostException if the thread holds the lock already, and has lost it
+     * @throws IllegalStateException if the thread holds the lock only shared and asks for it exclusive, or holds it without
+     *     renewal and asks for it with renewal
      * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
      */
     HeldLock acquire(LockRequest request);
@@ -98,12 +106,16 @@ public interface LockClient {
      * <p>Reentrant, and owned by the thread: unlocking what the thread does not hold is an
      * {@link IllegalMonitorStateException}. {@code lock()} waits without end and is not interruptible; {@code tryLock()}
      * tries once. A thread that holds the write lock may take the read lock and release the write lock, and then holds
-     * the read lock without a gap; taking the write lock while holding only the read lock fails at once with
-     * {@link IllegalStateException}. There are no conditions. An open transaction keeps an unlocked lock until it has
-     * completed.
+     * the read lock without a gap. Of the write lock, while the thread holds only the read lock, {@code tryLock} returns
+     * false at once, and {@code lock()} and {@code lockInterruptibly()} fail with {@link IllegalStateException}. There are no
+     * conditions. An open transaction keeps an unlocked lock until it has completed.
+     *
+     * <p>Only the thread that locked can unlock. If it ends without that, the lock is not renewed any more and ends with its
+     * ttl.
      *
      * <p>Every method that takes a lock may throw {@link LockStoreException}. {@code unlock()} throws
-     * {@link LockLostException} if the lock had been lost while it was held; it is unlocked all the same.
+     * {@link LockLostException} if the lock had been lost before, which the release itself may find; it is unlocked all the
+     * same.
      *
      * @param key the key; non-empty and at most 255 bytes of UTF-8
      * @return a view of the locks; every view of a key is the same pair of locks

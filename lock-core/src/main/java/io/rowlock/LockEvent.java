@@ -53,4 +53,12 @@ public record LockEvent(
         /** An attempt to take it ended without it, because others had it until the wait time was over. */
         BUSY
     }
+
+    /** In one line, whatever the key and the owner contain. */
+    @Override
+    public String toString() {
+        return Printable.of(
+                "LockEvent[type=%s, key=%s, name=%s, mode=%s, strategy=%s, owner=%s, fencingToken=%d, waited=%s, held=%s, at=%s]"
+                        .formatted(type, key, name, mode, strategy, owner, fencingToken, waited, held, at));
+    }
 }

@@ -26,6 +26,6 @@ final class LockKey {
     }
 
     private static String abbreviated(String key) {
-        return key.length() <= 80 ? key : key.substring(0, 80) + "…";
+        return Printable.of(key.length() <= 80 ? key : key.substring(0, 80) + "…");
     }
 }

@@ -22,12 +22,12 @@ final class LockName {
         int bytes = name.length() <= SHORT ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {
             throw new IllegalArgumentException("The lock name \"%s…\" has %d bytes of UTF-8, the limit is %d"
-                    .formatted(name.substring(0, SHORT), bytes, MAX_BYTES));
+                    .formatted(Printable.of(name.substring(0, SHORT)), bytes, MAX_BYTES));
         }
         int control = indexOfControl(name);
         if (control >= 0) {
-            throw new IllegalArgumentException("The lock name \"%s\" has a control character at index %d"
-                    .formatted(name.replaceAll("\\p{Cntrl}", "?"), control));
+            throw new IllegalArgumentException(
+                    "The lock name \"%s\" has a control character at index %d".formatted(Printable.of(name), control));
         }
         return name;
     }

@@ -191,4 +191,12 @@ public record LockRequest(
     public LockRequest withOnLost(OnLost onLost) {
         return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
     }
+
+    /** In one line, whatever the keys contain. */
+    @Override
+    public String toString() {
+        return Printable.of(
+                "LockRequest[keys=%s, mode=%s, ttl=%s, waitTime=%s, renewal=%s, strategy=%s, holdAtLeast=%s, name=%s, onLost=%s]"
+                        .formatted(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost));
+    }
 }

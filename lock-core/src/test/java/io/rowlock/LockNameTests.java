@@ -51,7 +51,7 @@ class LockNameTests {
     void controlCharactersAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockRequest.exclusive("a").withName("two\nlines"))
-                .withMessageContaining("\"two?lines\"")
+                .withMessageContaining("\"two\\nlines\"")
                 .withMessageContaining("index 3");
         assertThat(LockRequest.exclusive("two\nlines:1").name()).isEqualTo("other");
     }

@@ -15,7 +15,6 @@ final class ClientSettings {
                 properties.waitTime(),
                 properties.keyPrefix(),
                 configured == null ? GeneratedOwner.of(applicationName) : configured,
-                configured == null,
                 properties.renewal().enabled(),
                 properties.renewal().interval(),
                 new Handoff(properties.handoff().max(), properties.handoff().maxTime()));

@@ -5,6 +5,8 @@ import io.rowlock.client.NodeState;
 import io.rowlock.client.SeenLock;
 import io.rowlock.store.GrantHistory;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Writers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -86,6 +88,18 @@ final class EndpointBodies {
         }
     }
 
+    /**
+     * What keeps the locks.
+     *
+     * @param cluster what the server is part of
+     * @param writers how many servers count as taking writes
+     */
+    record Servers(String cluster, Writers writers) {
+        static Servers of(LockDatabase database) {
+            return new Servers(database.cluster().toString(), database.writers());
+        }
+    }
+
     /** How the process that answers stands with its own locks. */
     record Node(
             String owner,
@@ -94,9 +108,10 @@ final class EndpointBodies {
             int atRisk,
             int waiting,
             Duration renewalLag,
+            @Nullable Servers database,
             Map<String, LockPools.Use> pools) {
 
-        static Node of(NodeState state, Map<String, LockPools.Use> pools) {
+        static Node of(NodeState state, @Nullable Servers database, Map<String, LockPools.Use> pools) {
             return new Node(
                     state.owner(),
                     state.strategy(),
@@ -104,6 +119,7 @@ final class EndpointBodies {
                     state.atRisk(),
                     state.waiting(),
                     state.renewalLag(),
+                    database,
                     pools);
         }
     }

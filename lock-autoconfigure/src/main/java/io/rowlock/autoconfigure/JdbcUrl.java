@@ -1,8 +1,11 @@
 package io.rowlock.autoconfigure;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -11,6 +14,9 @@ import java.util.stream.Collectors;
  * @param value the URL
  */
 record JdbcUrl(String value) {
+    private static final Pattern SEVERAL_HOSTS = Pattern.compile(
+            "(?<driver>jdbc:(?:mysql|mariadb))(?::sequential)?://(?<hosts>[^/,()=@]+(?:,[^/,()=@]+)+)(?<rest>/.*)");
+
     /** The URL without its parameters. */
     String database() {
         int query = value.indexOf('?');
@@ -31,6 +37,19 @@ record JdbcUrl(String value) {
 
     private boolean isMariadbDriver() {
         return value.startsWith("jdbc:mariadb:");
+    }
+
+    /**
+     * The URLs of the servers it names, in its order; itself if it names one, or says how its driver is to choose.
+     */
+    List<JdbcUrl> hosts() {
+        Matcher several = SEVERAL_HOSTS.matcher(value);
+        if (!several.matches()) {
+            return List.of(this);
+        }
+        return Arrays.stream(several.group("hosts").split(","))
+                .map(host -> new JdbcUrl(several.group("driver") + "://" + host + several.group("rest")))
+                .toList();
     }
 
     /** The URL without some of its parameters. Their names are compared as both drivers do, ignoring case. */

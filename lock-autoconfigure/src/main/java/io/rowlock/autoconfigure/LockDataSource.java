@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +31,30 @@ final class LockDataSource {
         return new LockDataSource(pool, application, true);
     }
 
-    /** The application's own DataSource. */
-    static LockDataSource shared(DataSource application) {
-        return new LockDataSource(application, application, false);
+    /**
+     * The application's own DataSource.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    static LockDataSource shared(DataSource application, String bean) {
+        DataSource direct = DirectDataSource.behind(application, bean);
+        DirectDataSource.requireOneDatabase(direct, bean);
+        return new LockDataSource(direct, application, false);
     }
 
-    /** A DataSource the application declared for locks. Nobody knows how its sessions are set. */
-    static LockDataSource declared(DataSource declared) {
-        return new LockDataSource(declared, null, false);
+    /**
+     * A DataSource the application declared for locks, set in whatever way.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    static LockDataSource declared(DataSource declared, String bean) {
+        DataSource direct = DirectDataSource.behind(declared, bean);
+        if (DirectDataSource.isRouting(direct)) {
+            log.warn(
+                    "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
+                    bean);
+        }
+        return new LockDataSource(direct, null, false);
     }
 
     DataSource connections() {
@@ -47,6 +64,15 @@ final class LockDataSource {
     /** Whether each connection has to be prepared when it is taken, because others use it or set it up. */
     boolean unprepared() {
         return !ownPool;
+    }
+
+    /** The servers that the pool's URL names, if it names several. */
+    Map<String, ServerClocks.Server> servers() {
+        if (!ownPool) {
+            return Map.of();
+        }
+        HikariDataSource pool = (HikariDataSource) connections;
+        return pool.getDataSource() instanceof WritableHost hosts ? hosts.each(pool.getCredentials()) : Map.of();
     }
 
     /** Runs {@code work} on connections that may wait for a long statement. */

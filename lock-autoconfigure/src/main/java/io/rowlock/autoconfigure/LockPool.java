@@ -1,6 +1,6 @@
 package io.rowlock.autoconfigure;
 
-import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -20,7 +20,7 @@ final class LockPool {
     static HikariDataSource create(
             DataSource application, @Nullable JdbcConnectionDetails details, RowlockProperties.Pool settings) {
         HikariDataSource pool = new HikariDataSource();
-        HikariDataSource source = DataSourceUnwrapper.unwrap(application, HikariConfig.class, HikariDataSource.class);
+        HikariDataSource source = hikari(application);
         if (source != null && source.getJdbcUrl() != null) {
             copyAccess(source, pool);
         } else if (details != null) {
@@ -30,6 +30,13 @@ final class LockPool {
         }
         tune(pool, settings);
         return pool;
+    }
+
+    /** By the interface, so that wrappers of other kinds than Spring's are asked what they wrap. */
+    private static @Nullable HikariDataSource hikari(DataSource application) {
+        return DirectDataSource.isRouting(application)
+                ? null
+                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
     }
 
     /**
@@ -46,6 +53,7 @@ final class LockPool {
         patient.setConnectionTimeout(pool.getConnectionTimeout());
         patient.setValidationTimeout(pool.getValidationTimeout());
         patient.setInitializationFailTimeout(-1);
+        WritableHost.chooseFor(patient);
         return patient;
     }
 
@@ -77,6 +85,7 @@ final class LockPool {
         pool.setValidationTimeout(like.getValidationTimeout());
         pool.setInitializationFailTimeout(-1);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        WritableHost.chooseFor(pool);
         return pool;
     }
 
@@ -127,6 +136,8 @@ final class LockPool {
         pool.setReadOnly(false);
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         pool.setConnectionInitSql(SESSION);
+        pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
+        WritableHost.chooseFor(pool);
     }
 
     private static RowlockSetupException notDerivable(DataSource application) {

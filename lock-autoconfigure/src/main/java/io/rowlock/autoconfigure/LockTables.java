@@ -20,13 +20,13 @@ final class LockTables {
         this.prefix = prefix.value();
     }
 
-    /** @throws RowlockSetupException if the server is too old */
+    /** @throws RowlockSetupException if the server is known to be unfit */
     void requireSupportedVersion() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
-            if (version.isTooOld()) {
-                throw SchemaFailure.tooOld(version);
-            }
+            version.unfitBecause().ifPresent(why -> {
+                throw SchemaFailure.unfit(version, why);
+            });
         }
     }
 

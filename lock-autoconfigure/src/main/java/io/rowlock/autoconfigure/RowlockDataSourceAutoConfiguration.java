@@ -3,10 +3,12 @@ package io.rowlock.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.Turnstile;
+import java.util.Arrays;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -40,7 +42,7 @@ public final class RowlockDataSourceAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LockDataSource rowlockLockDataSource(
-            BeanFactory beans,
+            ConfigurableListableBeanFactory beans,
             ObjectProvider<DataSource> applications,
             ObjectProvider<OwnPool> ownPool,
             RowlockProperties properties) {
@@ -48,13 +50,21 @@ public final class RowlockDataSourceAutoConfiguration {
             return LockDataSource.pool(beans.getBean(BEAN_NAME, DataSource.class), application(applications));
         }
         if (beans.containsBean(BEAN_NAME)) {
-            return LockDataSource.declared(beans.getBean(BEAN_NAME, DataSource.class));
+            return LockDataSource.declared(beans.getBean(BEAN_NAME, DataSource.class), BEAN_NAME);
         }
         if (properties.pool().shared()) {
-            return LockDataSource.shared(application(applications));
+            DataSource application = application(applications);
+            return LockDataSource.shared(application, nameOf(application, beans));
         }
         throw new RowlockSetupException(
                 "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", WAYS_OUT, null);
+    }
+
+    private static String nameOf(DataSource dataSource, ConfigurableListableBeanFactory beans) {
+        return Arrays.stream(beans.getBeanNamesForType(DataSource.class, true, false))
+                .filter(name -> beans.getSingleton(name) == dataSource)
+                .findFirst()
+                .orElse(dataSource.getClass().getName());
     }
 
     private static DataSource application(ObjectProvider<DataSource> applications) {

@@ -1,14 +1,17 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.LockOversight;
 import io.rowlock.client.LockPage;
 import io.rowlock.client.SeenLock;
+import io.rowlock.store.jdbc.LockDatabase;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -19,19 +22,25 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Actuator endpoint {@code rowlock}: the locks that are held, those of one key, and their release by force. The path of a key
- * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}.
+ * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}. Nothing can be released
+ * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
  */
-@Endpoint(id = "rowlock")
+@Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
 final class RowlockEndpoint {
     private static final int USUAL_PAGE = 100;
     private static final int LOG_ROWS = 20;
 
     private final LockOversight locks;
+    private final @Nullable LockDatabase database;
     private final Supplier<Map<String, LockPools.Use>> pools;
 
-    /** @param pools how much of which pool is in use */
-    RowlockEndpoint(LockOversight locks, Supplier<Map<String, LockPools.Use>> pools) {
+    /**
+     * @param database what keeps the locks, if it is known
+     * @param pools how much of which pool is in use
+     */
+    RowlockEndpoint(LockOversight locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
         this.locks = locks;
+        this.database = database;
         this.pools = pools;
     }
 
@@ -46,8 +55,9 @@ final class RowlockEndpoint {
         LockPage page = locks.page(prefix == null ? "" : prefix, after, limit == null ? USUAL_PAGE : number(limit));
         List<EndpointBodies.Lock> shown =
                 page.locks().stream().map(EndpointBodies.Lock::of).toList();
-        return new WebEndpointResponse<>(
-                new EndpointBodies.Locks(shown, page.next(), EndpointBodies.Node.of(locks.node(), pools.get())));
+        EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
+        return new WebEndpointResponse<>(new EndpointBodies.Locks(
+                shown, page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
     }
 
     private static int number(String limit) {
@@ -55,7 +65,9 @@ final class RowlockEndpoint {
             return Integer.parseInt(limit);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "The limit is \"%s\", but 1 to %d are possible".formatted(limit, LockOversight.LARGEST_PAGE), e);
+                    "The limit is \"%s\", but 1 to %d are possible"
+                            .formatted(Printable.of(limit), LockOversight.LARGEST_PAGE),
+                    e);
         }
     }
 
@@ -103,7 +115,7 @@ final class RowlockEndpoint {
     private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
         return problem(
                 "Nobody is seen to hold \"%s\". Row locks of other nodes are seen only with the right to read data_locks and threads of performance_schema"
-                        .formatted(key),
+                        .formatted(Printable.of(key)),
                 WebEndpointResponse.STATUS_NOT_FOUND);
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.LockDatabase;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -29,10 +30,13 @@ public final class RowlockEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RowlockEndpoint rowlockEndpoint(
-            RowlockClient client, BeanFactory beans, ObjectProvider<LockDataSource> dataSource) {
+            RowlockClient client,
+            BeanFactory beans,
+            ObjectProvider<LockDatabase> database,
+            ObjectProvider<LockDataSource> dataSource) {
         LockDataSource connections = dataSource.getIfAvailable();
         Supplier<Map<String, LockPools.Use>> pools =
                 HIKARI && connections != null ? new LockPools(beans, connections)::use : Map::of;
-        return new RowlockEndpoint(client.oversight(), pools);
+        return new RowlockEndpoint(client.oversight(), database.getIfAvailable(), pools);
     }
 }

@@ -2,8 +2,10 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.Writers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -31,6 +33,7 @@ record RowlockProperties(
         @DefaultValue Renewal renewal,
         @DefaultValue Fencing fencing,
         @DefaultValue Handoff handoff,
+        @DefaultValue Cluster cluster,
         @DefaultValue Schema schema,
         @DefaultValue Pool pool,
         @DefaultValue Log log,
@@ -106,6 +109,39 @@ record RowlockProperties(
     }
 
     /**
+     * The database cluster.
+     *
+     * @param writers How many servers take writes to the lock tables at once: auto asks the server, one is for a single address
+     * in front of a cluster that takes all writes, many for everything else.
+     */
+    record Cluster(@DefaultValue("auto") String writers) {
+        private static final String AUTO = "auto";
+
+        Cluster {
+            writers = writers.toLowerCase(Locale.ROOT);
+            PropertyLimit.require(
+                    writers.equals(AUTO) || writersOf(writers) != null,
+                    "rowlock.cluster.writers",
+                    writers,
+                    "It must be auto, one or many.");
+        }
+
+        /** What was said, or null if the server is to be asked. */
+        @Nullable
+        Writers said() {
+            return writersOf(writers);
+        }
+
+        private static @Nullable Writers writersOf(String text) {
+            return switch (text) {
+                case "one" -> Writers.ONE;
+                case "many" -> Writers.MANY;
+                default -> null;
+            };
+        }
+    }
+
+    /**
      * The tables.
      *
      * @param initialize What happens to the tables at start-up: always migrates them, validate only checks them, never
@@ -138,8 +174,8 @@ record RowlockProperties(
      * The connections locks use.
      *
      * @param size Largest number of connections in the lock pool, and in the pool of row locks, each of which keeps one.
-     * @param connectionTimeout How long a lock waits for a connection before the database counts as unreachable; at
-     * least 250 ms.
+     * @param connectionTimeout How long one attempt waits for a connection, at least 250 ms; a thread that waits for a lock
+     * tries again until its deadline.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
      * @param shared Whether locks use the application's own DataSource instead of a small pool of their own.
      */

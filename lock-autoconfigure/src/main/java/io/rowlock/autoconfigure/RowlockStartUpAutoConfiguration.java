@@ -3,6 +3,8 @@ package io.rowlock.autoconfigure;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.time.Instant;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
@@ -13,7 +15,17 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({RowlockClient.class, LockDatabase.class, RowlockProperties.class})
 public final class RowlockStartUpAutoConfiguration {
     @Bean
-    StartUpCheck rowlockStartUpCheck(RowlockClient client, LockDatabase database, RowlockProperties properties) {
-        return new StartUpCheck(client.oversight(), database, properties, Instant::now);
+    StartUpCheck rowlockStartUpCheck(
+            RowlockClient client,
+            LockDatabase database,
+            RowlockProperties properties,
+            ObjectProvider<LockDataSource> dataSource) {
+        LockDataSource connections = dataSource.getIfAvailable();
+        return new StartUpCheck(
+                client.oversight(),
+                database,
+                properties,
+                connections == null ? Map.of() : connections.servers(),
+                Instant::now);
     }
 }

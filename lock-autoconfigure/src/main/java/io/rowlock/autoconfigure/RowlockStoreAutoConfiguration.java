@@ -30,7 +30,13 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
-        return new LockDatabase(dataSource.connections(), properties.pool().queryTimeout(), dataSource.unprepared());
+        RowlockProperties.Pool pool = properties.pool();
+        return new LockDatabase(
+                dataSource.connections(),
+                pool.size(),
+                pool.queryTimeout(),
+                dataSource.unprepared(),
+                properties.cluster().said());
     }
 
     @Bean

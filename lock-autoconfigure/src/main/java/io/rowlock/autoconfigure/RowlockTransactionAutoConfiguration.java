@@ -40,8 +40,13 @@ public final class RowlockTransactionAutoConfiguration {
         return new TransactionFences(beans, client, locks.getIfAvailable(), transactional -> {
             Duration queryTimeout = properties.pool().queryTimeout();
             Map<String, Fence> fences = new HashMap<>();
-            leases.ifAvailable(store ->
-                    fences.put(LeaseStore.NAME, new LeaseFence(transactional, prefix.getObject(), queryTimeout)));
+            leases.ifAvailable(store -> fences.put(
+                    LeaseStore.NAME,
+                    new LeaseFence(
+                            transactional,
+                            prefix.getObject(),
+                            queryTimeout,
+                            properties.cluster().said())));
             uniqueKeys.ifAvailable(store -> fences.put(
                     UniqueKeyStore.NAME, LeaseFence.ofUniqueKeys(transactional, prefix.getObject(), queryTimeout)));
             rowLocks.ifAvailable(store -> fences.put(

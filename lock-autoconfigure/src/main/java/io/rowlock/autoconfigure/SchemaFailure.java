@@ -50,10 +50,10 @@ final class SchemaFailure {
                 failure);
     }
 
-    static RowlockSetupException tooOld(ServerVersion version) {
+    static RowlockSetupException unfit(ServerVersion version, String why) {
         return new RowlockSetupException(
-                "Rowlock needs MySQL 8.0 or MariaDB 10.6, or later, but the server is %s.".formatted(version),
-                "Upgrade the server, or keep locks in another one: declare a DataSource that leads there, a bean named "
+                "Locks cannot be kept in %s: %s.".formatted(version, why),
+                "Upgrade the server if it is too old, or keep locks in another one: declare a DataSource that leads there, a bean named "
                         + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).",
                 null);
     }
@@ -85,7 +85,7 @@ final class SchemaFailure {
     }
 
     /** MySQL's driver has no number for what it does not send on a connection that is read-only. */
-    private static boolean isReadOnly(SQLException error) {
+    static boolean isReadOnly(SQLException error) {
         return READ_ONLY.contains(error.getErrorCode())
                 || String.valueOf(error.getMessage()).startsWith("Connection is read-only");
     }

@@ -1,11 +1,14 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.LockOversight;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerReport;
+import io.rowlock.store.jdbc.Writers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,12 +27,20 @@ final class StartUpCheck implements SmartInitializingSingleton {
     private final LockOversight locks;
     private final LockDatabase database;
     private final RowlockProperties properties;
+    private final Map<String, ServerClocks.Server> servers;
     private final Supplier<Instant> clock;
 
-    StartUpCheck(LockOversight locks, LockDatabase database, RowlockProperties properties, Supplier<Instant> clock) {
+    /** @param servers those whose clocks are to be compared */
+    StartUpCheck(
+            LockOversight locks,
+            LockDatabase database,
+            RowlockProperties properties,
+            Map<String, ServerClocks.Server> servers,
+            Supplier<Instant> clock) {
         this.locks = locks;
         this.database = database;
         this.properties = properties;
+        this.servers = servers;
         this.clock = clock;
     }
 
@@ -38,6 +49,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
         try {
             locks.requireRights();
             report(ServerReport.of(database));
+            requireFit(database.writers());
         } catch (LockStoreException ex) {
             if (properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER) {
                 throw ex;
@@ -46,17 +58,27 @@ final class StartUpCheck implements SmartInitializingSingleton {
         }
     }
 
+    private void requireFit(Writers writers) {
+        writers.refusalOf(properties.strategy()).ifPresent(why -> {
+            throw new RowlockSetupException(
+                    why + ".", "Set rowlock.strategy to lease, or rowlock.cluster.writers to one.", null);
+        });
+    }
+
     private void report(ServerReport server) {
         log.info(
-                "Rowlock keeps locks by strategy {} in {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
+                "Rowlock keeps locks by strategy {} in {}, {} with {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
                 properties.strategy(),
                 server.version(),
+                server.cluster(),
+                database.writers() == Writers.ONE ? "one writer" : "many writers",
                 server.isolation(),
                 server.timeZone(),
                 server.durability(),
                 properties.fencing().transactional() ? "on" : "off",
-                locks.node().owner());
+                Printable.of(locks.node().owner()));
         server.warnings().forEach(log::warn);
+        ServerClocks.warning(servers).ifPresent(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {
             log.warn(

@@ -14,6 +14,7 @@ final class LockMeters {
     private final Counter risks;
     private final Counter losses;
     private final Counter refusals;
+    private final Counter abandonments;
 
     /**
      * What its locks have in common.
@@ -33,6 +34,7 @@ final class LockMeters {
         risks = counter(registry, tags, "rowlock.at.risk", "Leases whose renewal failed or was late");
         losses = counter(registry, tags, "rowlock.lost", "Leases that were lost");
         refusals = counter(registry, tags, "rowlock.fence.rejected", "Commits refused because a lock was lost");
+        abandonments = counter(registry, tags, "rowlock.abandoned", "Locks whose thread ended without closing them");
         gauge(registry, tags, "rowlock.waiting", waits, "Threads that wait for a lock");
         gauge(registry, tags, "rowlock.active", holds, "Locks that threads of this process hold");
     }
@@ -75,6 +77,10 @@ final class LockMeters {
 
     void lost() {
         losses.increment();
+    }
+
+    void abandoned() {
+        abandonments.increment();
     }
 
     void fenceRejected() {

@@ -108,6 +108,11 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     }
 
     @Override
+    public void abandoned(ObservedLock lock) {
+        metersOf(lock).abandoned();
+    }
+
+    @Override
     public void fenceRejected(ObservedLock lock) {
         metersOf(lock).fenceRejected();
     }

@@ -23,7 +23,7 @@ import org.springframework.core.io.UrlResource;
 class ConfigurationMetadataTests {
     /** Meters and properties of builds are named alike. */
     private static final Pattern DOCUMENTED = Pattern.compile(
-            "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped)"
+            "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|abandoned\\b|faults\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped)"
                     + "[a-z]+(?:[.-][a-z]+)*");
 
     private final Map<String, Map<String, Object>> properties = properties();

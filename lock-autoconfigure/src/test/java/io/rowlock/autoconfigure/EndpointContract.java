@@ -54,6 +54,7 @@ abstract class EndpointContract {
         context = new TestApplication(schema, LoggedIn.class)
                 .with("spring.application.name", "shop")
                 .with("management.endpoints.web.exposure.include", "rowlock,health")
+                .with("management.endpoint.rowlock.access", "unrestricted")
                 .with("management.endpoint.health.show-details", "always")
                 .start();
         http = new Http(context);
@@ -228,6 +229,22 @@ abstract class EndpointContract {
         lock.close();
     }
 
+    /** The path is served for reading, so it is the method that is not allowed. */
+    @Test
+    void nothingIsReleasedUnlessAccessIsUnrestricted() {
+        try (var careful = new TestApplication(schema)
+                        .with("management.endpoints.web.exposure.include", "rowlock")
+                        .start();
+                HeldLock lock = locks.acquire(LockRequest.exclusive("careful:1"))) {
+            Http there = new Http(careful);
+            assertThat(there.delete("rowlock/careful:1").status()).isEqualTo(405);
+            assertThat(there.delete("rowlock?key=careful:1").status()).isEqualTo(405);
+            assertThat(there.get("rowlock/careful:1").<List<String>>at("$.holders[*].key"))
+                    .containsExactly("careful:1");
+            assertThat(lock.isHeld()).isTrue();
+        }
+    }
+
     @Test
     void unknownKeysAreNotFound() {
         assertThat(http.get("rowlock/no:such").status()).isEqualTo(404);
@@ -263,11 +280,11 @@ abstract class EndpointContract {
         await().until(() -> told.size() == 1);
         assertThat(other.canLock("force:1")).isTrue();
         lock.close();
-        assertThat(output).contains("WARN").contains("\"force:1\"", "released by force by carol: stuck since noon");
+        assertThat(output).contains("WARN").contains("\"force:1\"", "released by force by carol: stuck\\nsince noon");
         await().untilAsserted(() -> assertThat(http.get("rowlock/force:1").<List<String>>at("$.log[*].status"))
                 .contains("FORCED", "LOST"));
         assertThat(http.get("rowlock/force:1").<List<String>>at("$.log[?(@.status == 'FORCED')].note"))
-                .containsExactly("released by force by carol: stuck since noon");
+                .containsExactly("released by force by carol: stuck\\nsince noon");
         assertThat(http.get("rowlock/force:1").<List<Number>>at("$.log[?(@.status == 'FORCED')].token"))
                 .singleElement()
                 .extracting(Number::longValue)

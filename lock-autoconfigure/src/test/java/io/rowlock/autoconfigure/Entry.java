@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PostPersist;
 
 /** What the ledgers of the tests store. */
 @Entity
@@ -9,10 +10,18 @@ class Entry {
     @Id
     private Integer id;
 
+    /** What JPA is in the middle of when it calls it: the flush, so the commit. */
+    static volatile Runnable whenFlushed = () -> {};
+
     protected Entry() {}
 
     Entry(int id) {
         this.id = id;
+    }
+
+    @PostPersist
+    void flushed() {
+        whenFlushed.run();
     }
 
     Integer id() {

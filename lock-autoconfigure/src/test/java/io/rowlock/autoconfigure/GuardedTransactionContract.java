@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -82,6 +84,7 @@ abstract class GuardedTransactionContract {
     @AfterEach
     void forget() {
         NODES.values().forEach(node -> node.getBean(Journal.class).stop());
+        Entry.whenFlushed = () -> {};
     }
 
     @ParameterizedTest
@@ -164,6 +167,75 @@ abstract class GuardedTransactionContract {
 
     @ParameterizedTest
     @EnumSource
+    void transactionWithinTheCommitOfAnotherUnderTheSameLockIsStoredToo(Kind kind) {
+        List<Runnable> once = new ArrayList<>(List.of(() ->
+                requiresNew(kind).executeWithoutResult(status -> ledger(kind).store(name, -id, () -> {}))));
+        journal(kind).last.action = () -> {
+            if (!once.isEmpty()) {
+                once.remove(0).run();
+            }
+        };
+        ledger(kind).store(name, id, () -> {});
+        assertThat(stored()).isOne();
+        assertThat(stored(-id)).isOne();
+        assertThat(other.canLock(key)).isTrue();
+    }
+
+    @Test
+    void transactionWithinTheFlushOfAnotherUnderTheSameLockIsStoredToo() {
+        AtomicInteger flushes = new AtomicInteger();
+        Entry.whenFlushed = () -> {
+            if (flushes.getAndIncrement() == 0) {
+                requiresNew(Kind.JPA)
+                        .executeWithoutResult(status -> ledger(Kind.JPA).store(name, -id, () -> {}));
+            }
+        };
+        ledger(Kind.JPA).store(name, id, () -> assertThat(flushes).hasValue(0));
+        assertThat(flushes).hasValue(2);
+        assertThat(stored()).isOne();
+        assertThat(stored(-id)).isOne();
+        assertThat(other.canLock(key)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDBC, true", "JDBC, false", "JPA, true", "JPA, false"})
+    void lockOfAnUnfinishedFutureRefusesTheOuterCommitIfItIsLost(Kind kind, boolean finished) {
+        CompletableFuture<String> rest = new CompletableFuture<>();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> transaction(kind).executeWithoutResult(status -> {
+                    CompletableFuture<String> future = ledger(kind).storeAndGoOn(name, id, rest);
+                    if (finished) {
+                        rest.complete("finished");
+                        future.join();
+                    }
+                    other.takeOver(key).close();
+                }))
+                .withMessageContaining(key);
+        assertThat(stored()).isZero();
+        rest.complete("finished");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDBC, true", "JDBC, false", "JPA, true", "JPA, false"})
+    void lockOfAFutureIsHeldUntilItHasFinishedAndTheOuterTransactionHasCommitted(Kind kind, boolean finished) {
+        CompletableFuture<String> rest = new CompletableFuture<>();
+        CompletableFuture<String> future = transaction(kind).execute(status -> {
+            CompletableFuture<String> answer = ledger(kind).storeAndGoOn(name, id, rest);
+            if (finished) {
+                rest.complete("finished");
+            }
+            assertThat(other.canLock(key)).isFalse();
+            return answer;
+        });
+        assertThat(stored()).isOne();
+        assertThat(other.canLock(key)).isEqualTo(finished);
+        rest.complete("finished");
+        assertThat(future.join()).isEqualTo("finished");
+        assertThat(other.canLock(key)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void bodyThatThrowsRollsBackAndReleases(Kind kind) {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> ledger(kind).store(name, id, () -> {
@@ -198,7 +270,17 @@ abstract class GuardedTransactionContract {
         return new TransactionTemplate(NODES.get(kind).getBean(PlatformTransactionManager.class));
     }
 
+    private static TransactionTemplate requiresNew(Kind kind) {
+        TransactionTemplate inner = transaction(kind);
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        return inner;
+    }
+
     private int stored() {
+        return stored(id);
+    }
+
+    private static int stored(int id) {
         return schema.jdbc().queryForObject("SELECT COUNT(*) FROM entry WHERE id = ?", Integer.class, id);
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JdbcUrlTests {
     @Test
@@ -24,6 +26,30 @@ class JdbcUrlTests {
     @Test
     void databaseIgnoresParametersAndShowsNoPassword() {
         assertThat(new JdbcUrl("jdbc:mysql://h/db?password=secret")).hasToString("jdbc:mysql://h/db");
+    }
+
+    @Test
+    void hostsAreTakenApart() {
+        assertThat(new JdbcUrl("jdbc:mysql://a:1,b,c:3/db?x=y,z").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mysql://a:1/db?x=y,z", "jdbc:mysql://b/db?x=y,z", "jdbc:mysql://c:3/db?x=y,z");
+        assertThat(new JdbcUrl("jdbc:mariadb:sequential://a,b/db").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mariadb://a/db", "jdbc:mariadb://b/db");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://a/db?x=y,z",
+                "jdbc:mysql:loadbalance://a,b/db",
+                "jdbc:mysql:replication://a,b/db",
+                "jdbc:mysql://address=(host=a)(port=1),address=(host=b)/db",
+                "jdbc:mysql://u:p@a,b/db"
+            })
+    void whatNamesOneHostOrHowToChooseIsLeftToTheDriver(String value) {
+        JdbcUrl url = new JdbcUrl(value);
+        assertThat(url.hosts()).containsExactly(url);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.annotation.DistributedLock;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -26,6 +27,13 @@ abstract class Ledger {
     public long read(String key, Runnable during) {
         during.run();
         return written();
+    }
+
+    /** Stores it in the caller's transaction. What it returns completes later. */
+    @DistributedLock(name = "ledger", key = "#key", waitTime = "0s")
+    public CompletableFuture<String> storeAndGoOn(String key, int id, CompletableFuture<String> rest) {
+        insert(id);
+        return rest;
     }
 
     abstract void insert(int id);

@@ -13,12 +13,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Two applications that set {@code rowlock.strategy=row-lock}, and nothing else. */
 abstract class RowLockApplicationContract {
@@ -101,6 +108,38 @@ abstract class RowLockApplicationContract {
                 .isThrownBy(
                         () -> first.getBean(Ledger.class).store("b", 2, RowLockApplicationContract::killLockSessions));
         assertThat(stored(2)).isZero();
+    }
+
+    @Test
+    void transactionWithinTheCommitOfAnotherUnderTheSameLockIsStoredToo() {
+        PlatformTransactionManager manager = first.getBean(PlatformTransactionManager.class);
+        TransactionTemplate inner = new TransactionTemplate(manager);
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        AtomicInteger commits = new AtomicInteger();
+        TransactionExecutionListener within = new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                if (commits.getAndIncrement() == 0) {
+                    inner.executeWithoutResult(
+                            status -> first.getBean(Ledger.class).store("w", 5, () -> {}));
+                }
+            }
+        };
+        ConfigurableTransactionManager listening = (ConfigurableTransactionManager) manager;
+        List<TransactionExecutionListener> before = List.copyOf(listening.getTransactionExecutionListeners());
+        listening.addListener(within);
+        try {
+            first.getBean(Ledger.class).store("w", 4, () -> {});
+        } finally {
+            listening.setTransactionExecutionListeners(before);
+        }
+        assertThat(stored(4)).isOne();
+        assertThat(stored(5)).isOne();
+        assertThat(commits).hasValue(2);
+        locks(second)
+                .tryAcquire(LockRequest.exclusive(Ledger.KEY + "w"))
+                .orElseThrow()
+                .close();
     }
 
     @Test

@@ -27,6 +27,7 @@ class RowlockPropertiesTests {
             assertThat(properties.owner()).isNull();
             assertThat(properties.renewal()).isEqualTo(new RowlockProperties.Renewal(true, null));
             assertThat(properties.fencing().transactional()).isTrue();
+            assertThat(properties.cluster().said()).isNull();
             assertThat(properties.schema())
                     .isEqualTo(new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.ALWAYS, "rowlock_"));
             assertThat(properties.pool())
@@ -49,6 +50,7 @@ class RowlockPropertiesTests {
                         "rowlock.fencing.transactional=false",
                         "rowlock.handoff.max=0",
                         "rowlock.handoff.max-time=20ms",
+                        "rowlock.cluster.writers=MANY",
                         "rowlock.schema.initialize=validate",
                         "rowlock.schema.table-prefix=x_",
                         "rowlock.pool.size=2",
@@ -76,6 +78,7 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
                                 new RowlockProperties.Fencing(false),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
+                                new RowlockProperties.Cluster("many"),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
                                 new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
                                 new RowlockProperties.Log(RowlockProperties.Log.Mode.SYNC, Duration.ofDays(1)),
@@ -103,6 +106,7 @@ class RowlockPropertiesTests {
         "rowlock.handoff.max, -1, 0 or more",
         "rowlock.handoff.max, 1023, 1022 or less",
         "rowlock.handoff.max-time, -1ms, must not be negative",
+        "rowlock.cluster.writers, several, 'must be auto, one or many'",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
         "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",
         "rowlock.pool.size, 0, At least 1",

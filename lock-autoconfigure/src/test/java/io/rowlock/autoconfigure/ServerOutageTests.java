@@ -283,8 +283,9 @@ class ServerOutageTests {
             assertThat(meters.counted("rowlock.lost")).isEqualTo(told.count(LockEvent.Type.LOST));
             assertThat(meters.counted("rowlock.at.risk")).isEqualTo(told.count(LockEvent.Type.AT_RISK));
             assertThat(meters.timed("rowlock.held")).isEqualTo(told.count(LockEvent.Type.ACQUIRED));
-            assertThat(meters.timed("rowlock.held", "outcome", "released"))
-                    .isEqualTo(told.count(LockEvent.Type.RELEASED));
+            // a failed release that turns out to have been carried out later is told, too
+            assertThat(told.count(LockEvent.Type.RELEASED) - meters.timed("rowlock.held", "outcome", "released"))
+                    .isBetween(0L, failedReleases);
             assertThat(meters.timed("rowlock.held", "outcome", "lost"))
                     .isEqualTo(
                             bodies.all().stream().mapToInt(Bodies.Body::losses).sum());

@@ -74,6 +74,7 @@ abstract class SmallPoolContract {
         try (var node = application("shared")
                 .with("rowlock.pool.shared", "true")
                 .with("spring.datasource.hikari.connection-timeout", "1000")
+                .with("rowlock.wait-time", "3s")
                 .start()) {
             CyclicBarrier everyConnectionIsTaken = new CyclicBarrier(POOL);
             List<Future<?>> failed = new ArrayList<>();

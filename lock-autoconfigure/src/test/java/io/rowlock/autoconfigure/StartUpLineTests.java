@@ -1,14 +1,21 @@
 package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,7 +56,7 @@ class StartUpLineTests {
                 .singleElement()
                 .asString()
                 .contains(" INFO ")
-                .contains("by strategy lease in MariaDB 11.4")
+                .contains("by strategy lease in MariaDB 11.4", "one server with one writer")
                 .contains("isolation READ-COMMITTED", "time zone +00:00")
                 .contains("innodb_flush_log_at_trx_commit=1", "fencing on", "owner application@");
         assertThat(output).doesNotContain("two can hold one", "clocks");
@@ -73,6 +80,7 @@ class StartUpLineTests {
                             context.getBean(RowlockClient.class).oversight(),
                             database,
                             context.getBean(RowlockProperties.class),
+                            Map.of(),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
         }
@@ -85,6 +93,60 @@ class StartUpLineTests {
     void fencingThatIsSwitchedOffIsSaid(CapturedOutput output) {
         application().with("rowlock.fencing.transactional", "false").start().close();
         assertThat(output).contains("fencing off");
+    }
+
+    @Test
+    void strategyThatDoesNotFitManyWritersIsRefused(CapturedOutput output) {
+        application().with("rowlock.cluster.writers", "many").start().close();
+        assertThat(output).contains("one server with many writers");
+        for (String strategy : List.of("row-lock", "unique-key")) {
+            TestApplication application =
+                    application().with("rowlock.cluster.writers", "many").with("rowlock.strategy", strategy);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START")
+                    .contains("The strategy \"" + strategy + "\" cannot be used")
+                    .contains("set rowlock.cluster.writers=one if one address takes all writes");
+        }
+        assertThat(output).contains("row locks are not replicated");
+    }
+
+    @Test
+    void serverThatTakesNoWritesIsRefusedAndTheNextOneTaken(CapturedOutput output) {
+        String url = schema.schema().jdbcUrl();
+        String host = url.replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
+        String several = url.replace(host, "127.0.0.1:1," + host);
+        application().with("spring.datasource.url", several).start().close();
+        assertThat(output).contains("one server with one writer").doesNotContain("ahead of that of");
+        schema.jdbc().execute("SET GLOBAL read_only = 1");
+        try {
+            TestApplication application = application().with("spring.datasource.url", several);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output).contains("APPLICATION FAILED TO START", "because the server is read-only");
+        } finally {
+            schema.jdbc().execute("SET GLOBAL read_only = 0");
+        }
+    }
+
+    @Test
+    void clocksOfServersThatDifferAreWarnedOf() {
+        DataSource server = schema.schema().dataSource();
+        ServerClocks.Server late = () -> {
+            Connection connection = server.getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET timestamp = UNIX_TIMESTAMP() - 60");
+            }
+            return connection;
+        };
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", server::getConnection)))
+                .isEmpty();
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", late)))
+                .hasValueSatisfying(
+                        sentence -> assertThat(sentence).matches("The clock of a is PT(1M|59).* ahead of that of b.*"));
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", () -> {
+                    throw new SQLException("down");
+                })))
+                .isEmpty();
     }
 
     private static void start() {

@@ -2,7 +2,9 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,15 +27,34 @@ final class TokenAccount {
     static Map<Id, TokenAccount> of(Collection<LockEvent> events, Collection<Bodies.Body> bodies) {
         Map<Id, TokenAccount> accounts = new HashMap<>();
         for (LockEvent event : events) {
-            if (event.type() != LockEvent.Type.BUSY) {
-                Id id = new Id(event.strategy(), event.key(), event.fencingToken());
-                accounts.computeIfAbsent(id, added -> new TokenAccount()).add(event);
+            if (event.type() != LockEvent.Type.BUSY && event.type() != LockEvent.Type.EXPIRED) {
+                accounts.computeIfAbsent(idOf(event), added -> new TokenAccount())
+                        .add(event);
             }
         }
         for (Bodies.Body body : bodies) {
             accounts.computeIfAbsent(body.id(), added -> new TokenAccount()).add(body);
         }
+        for (LockEvent event : events) {
+            if (event.type() == LockEvent.Type.EXPIRED) {
+                Id id = lastGrantOf(idOf(event), accounts);
+                accounts.computeIfAbsent(id, added -> new TokenAccount()).add(event);
+            }
+        }
         return accounts;
+    }
+
+    private static Id idOf(LockEvent event) {
+        return new Id(event.strategy(), event.key(), event.fencingToken());
+    }
+
+    /** A lease that ran out is told by its fence, the token of its first grant; it was the last one that did not release it. */
+    private static Id lastGrantOf(Id lease, Map<Id, TokenAccount> accounts) {
+        return accounts.keySet().stream()
+                .filter(id -> id.strategy().equals(lease.strategy()) && id.key().equals(lease.key()))
+                .filter(id -> id.token() >= lease.token() && id.token() <= lease.token() + Lease.MOST_HANDOFFS)
+                .max(Comparator.comparingLong(Id::token))
+                .orElse(lease);
     }
 
     private void add(LockEvent event) {

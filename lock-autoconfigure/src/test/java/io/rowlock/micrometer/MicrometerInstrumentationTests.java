@@ -110,12 +110,14 @@ class MicrometerInstrumentationTests {
     @Test
     void countersBeginAtZeroAndCount() {
         instrumentation.waiting(LOCK).acquired(7);
-        List<String> names = List.of("rowlock.handoff", "rowlock.at.risk", "rowlock.lost", "rowlock.fence.rejected");
+        List<String> names = List.of(
+                "rowlock.handoff", "rowlock.at.risk", "rowlock.lost", "rowlock.fence.rejected", "rowlock.abandoned");
         assertThat(names).allSatisfy(name -> assertThat(count(name)).isZero());
         instrumentation.handedOn(LOCK);
         instrumentation.atRisk(LOCK);
         instrumentation.lost(LOCK);
         instrumentation.fenceRejected(LOCK);
+        instrumentation.abandoned(LOCK);
         assertThat(names).allSatisfy(name -> assertThat(count(name)).isEqualTo(1));
     }
 

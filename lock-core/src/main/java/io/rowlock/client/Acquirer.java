@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;
@@ -36,12 +37,34 @@ final class Acquirer {
      * @throws InterruptedException if the thread was interrupted while it waited
      */
     Grant acquire(Terms terms, Deadline deadline) throws InterruptedException {
-        Hold own = holds.ofCaller(terms.id());
-        if (own != null && own.enter(terms.mode())) {
-            return new Grant(own, terms);
+        Hold own = holdOfCaller(terms.id());
+        if (own != null && own.enter(terms)) {
+            return nested(own, terms);
         }
         LockInstrumentation.Waiting waiting = keeper.instruments().waiting(terms);
         return measured(waiting, () -> grant(terms, tenure(terms, deadline), deadline, waiting));
+    }
+
+    /** What the calling thread holds; not what it held without renewal until that ran out. */
+    @Nullable
+    Hold holdOfCaller(LockId id) {
+        Hold own = holds.ofCaller(id);
+        if (own != null && own.hasRunOut()) {
+            own.drop();
+            return null;
+        }
+        return own;
+    }
+
+    private static Grant nested(Hold own, Terms terms) {
+        Grant grant = new Grant(own, terms);
+        try {
+            own.extendFor(terms);
+        } catch (RuntimeException | Error e) {
+            grant.takeBack();
+            throw e;
+        }
+        return grant;
     }
 
     private interface Attempted<T> {
@@ -118,7 +141,7 @@ final class Acquirer {
 
     private Grant grant(Terms terms, Tenure tenure, Deadline deadline, LockInstrumentation.Waiting waiting) {
         Hold hold = hold(terms, tenure, deadline);
-        hold.enter(terms.mode());
+        hold.enter(terms);
         hold.ownedByCaller();
         waiting.acquired(hold.token());
         hold.tellAcquired();
@@ -185,7 +208,7 @@ final class Acquirer {
         }
         return new LockStoreException(
                 "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
-                        .formatted(terms.name(), deadline.waited().toMillis()),
+                        .formatted(Printable.of(terms.name()), deadline.waited().toMillis()),
                 timedOut.outage());
     }
 

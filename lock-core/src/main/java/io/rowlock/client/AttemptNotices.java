@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Lease;
 import java.time.Duration;
@@ -31,9 +32,9 @@ record AttemptNotices(Terms terms, LeaseContext context) {
         Lease lease = former.lease();
         log.warn(
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
-                terms.name(),
+                Printable.of(terms.name()),
                 lease.fence(),
-                lease.owner());
+                Printable.of(lease.owner()));
         tell(LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held());
     }
 

@@ -6,7 +6,8 @@ import io.rowlock.HeldLock;
 public interface DetachableLock extends HeldLock {
     /**
      * Takes the lock from the calling thread: from now on it is held by whoever closes it. The thread is not its owner
-     * any more, so it can neither enter it again nor have its commits guarded by it.
+     * any more, so it can neither enter it again nor have its commits guarded by it. A transaction that is open on the thread
+     * is the exception: it keeps the lock until it has completed, and its commit is refused if the lock is lost by then.
      *
      * <p>A grant that is nested in another one of the same thread keeps the lease with the outer grant as well: it is
      * released when both are closed.

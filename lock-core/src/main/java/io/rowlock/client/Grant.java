@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -64,6 +65,11 @@ final class Grant implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return hold.isLost();
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         requireOpen();
         lease().requireNotLost();
@@ -98,9 +104,16 @@ final class Grant implements DetachableLock {
         return hold.lease();
     }
 
+    /** An open transaction goes on with it: what the thread has done in that is right only as long as the lock is held. */
     @Override
     public void detach() {
+        TransactionHolds.keep(hold);
         hold.detach();
+        hold.rely().close();
+    }
+
+    Hold hold() {
+        return hold;
     }
 
     @Override
@@ -118,6 +131,6 @@ final class Grant implements DetachableLock {
 
     @Override
     public String toString() {
-        return "HeldLock[%s %s, token %d]".formatted(key(), mode(), fencingToken());
+        return "HeldLock[%s %s, token %d]".formatted(Printable.of(key()), mode(), fencingToken());
     }
 }

@@ -47,6 +47,11 @@ final class GrantGroup implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return grants.stream().anyMatch(HeldLock::isLost);
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         grants.forEach(grant -> grant.ensureHeld(atLeast));
     }

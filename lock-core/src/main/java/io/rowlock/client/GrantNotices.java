@@ -18,6 +18,15 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
         return context.instruments().holding(terms, token);
     }
 
+    /** How long ago it was granted. */
+    Duration age() {
+        return Duration.ofNanos(context.now() - since);
+    }
+
+    void abandoned() {
+        context.instruments().abandoned(terms);
+    }
+
     void acquired(Lease lease, long token) {
         context.tell(event(LockEvent.Type.ACQUIRED, lease, token, terms.mode()));
     }
@@ -37,7 +46,7 @@ record GrantNotices(Terms terms, LeaseContext context, long since, Duration wait
                 lease.owner(),
                 token,
                 waited,
-                Duration.ofNanos(context.now() - since),
+                age(),
                 EventClock.now());
     }
 }

@@ -4,10 +4,12 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +45,9 @@ final class Hold {
     private boolean changing;
     private boolean ended;
     private boolean leftToOthers;
+    private boolean dropped;
+    private @Nullable Executor abandonedTo;
+    private int unreachable;
 
     /**
      * @param tenure the lease it has, which it leaves when it ends
@@ -77,6 +82,8 @@ final class Hold {
                 holding.lost();
             } else if (granted.isGivenBack()) {
                 noted.released();
+            } else {
+                granted.whenGivenBackLate(noted::released);
             }
         });
         return noted;
@@ -101,11 +108,11 @@ final class Hold {
 
     /** @see io.rowlock.HeldLock#extend */
     void extend(Duration ttl) {
-        Tenure present;
-        synchronized (this) {
-            present = tenure;
-        }
-        present.extend(ttl);
+        tenure().extend(ttl);
+    }
+
+    private synchronized Tenure tenure() {
+        return tenure;
     }
 
     /** @see io.rowlock.HeldLock#onLost */
@@ -139,6 +146,81 @@ final class Hold {
         return new ThreadReliance(holds, List.of(this));
     }
 
+    /** @return whether its lease was lost before it was released */
+    boolean isLost() {
+        return !isLeftToOthers() && lease().wasLost();
+    }
+
+    /** @return whether it is over because its lease, which is not renewed, has run out */
+    boolean hasRunOut() {
+        return lease().hasRunOut();
+    }
+
+    /** It is over, though grants of it are open: its lease has run out and will not come back. */
+    void drop() {
+        synchronized (this) {
+            if (ended || changing) {
+                return;
+            }
+            ended = true;
+            dropped = true;
+        }
+        TransactionHolds.rely(List.of(this));
+        end();
+    }
+
+    /**
+     * Its thread has ended without closing it.
+     *
+     * @param grantsOfViews how many of its grants only that thread could close; once there are no others, it is left to its
+     *     ttl, though a transaction of that thread keeps it
+     * @param background where the database may be asked
+     * @return whether another thread can still close it
+     */
+    boolean abandoned(int grantsOfViews, Executor background) {
+        boolean closable;
+        synchronized (this) {
+            owner = null;
+            abandonedTo = background;
+            unreachable = grantsOfViews;
+            closable = grants > unreachable;
+        }
+        notices.abandoned();
+        if (!closable) {
+            leaveToTtl(background);
+        }
+        return closable;
+    }
+
+    private void leaveToTtl(Executor background) {
+        Tenure present = tenure();
+        if (present.isSharedByMany()) {
+            background.execute(this::drop); // other readers go on with the lease
+        } else {
+            present.lease().endRenewals();
+            present.lease().onEnd(() -> background.execute(this::drop));
+        }
+    }
+
+    String name() {
+        return lease().terms().name();
+    }
+
+    Duration age() {
+        return notices.age();
+    }
+
+    /** @throws LockLostException if it was dropped, so that not all that was done under it was done under a lock */
+    void requireNotDropped() {
+        if (isDropped()) {
+            throw lease().refusal(token, "it ran out, and the thread has taken it anew since");
+        }
+    }
+
+    private synchronized boolean isDropped() {
+        return dropped;
+    }
+
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     synchronized void requireNotEnded() {
         if (ended) {
@@ -163,33 +245,58 @@ final class Hold {
      *
      * @return false if it has just ended, so that it must be taken anew
      * @throws LockLostException if it is lost: no body runs under it
-     * @throws IllegalStateException if it is shared and the grant is to be exclusive
+     * @throws UpgradeRefusedException if it is shared and the grant is to be exclusive
+     * @throws IllegalStateException if it is not renewed and the grant is to be
      */
-    synchronized boolean enter(LockMode wanted) {
+    synchronized boolean enter(Terms wanted) {
         if (ended) {
             return false;
         }
-        if (!mode.covers(wanted)) {
-            throw new IllegalStateException(
-                    "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other"
-                                    .formatted(lease().terms().name())
-                            + " for ever, so a lock is never upgraded; release the shared one first");
+        if (!mode.covers(wanted.mode())) {
+            throw new UpgradeRefusedException(lease().terms().name());
         }
         if (grants > 0 || transactions > 0) {
             lease().requireHeld();
+            requireRenewalFor(wanted);
         }
         grants++;
-        exclusiveGrants += wanted == LockMode.EXCLUSIVE ? 1 : 0;
+        exclusiveGrants += wanted.mode() == LockMode.EXCLUSIVE ? 1 : 0;
         return true;
+    }
+
+    private void requireRenewalFor(Terms wanted) {
+        if (wanted.asked().renewal() && !lease().isRenewed()) {
+            throw new IllegalStateException(
+                    ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
+                                    + " with its ttl, so renew the outer one, or leave it unsaid for the inner one")
+                            .formatted(Printable.of(wanted.name())));
+        }
+    }
+
+    /**
+     * Makes the lease last as long as a nested grant asks, never shorter.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    void extendFor(Terms nested) {
+        if (nested.asked().ttl() && lease().isShorterThan(nested.ttl())) {
+            extend(nested.ttl());
+        }
     }
 
     /** A grant is closed. */
     void leave(LockMode closed) {
+        Executor abandoned;
         synchronized (this) {
             grants--;
             exclusiveGrants -= closed == LockMode.EXCLUSIVE ? 1 : 0;
+            abandoned = grants > unreachable ? null : abandonedTo;
         }
         settle();
+        if (abandoned != null) {
+            leaveToTtl(abandoned);
+        }
     }
 
     /** A transaction keeps it. */
@@ -240,7 +347,7 @@ final class Hold {
                 become(shared);
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" stays exclusive until it is released: {}", id.key(), e.getMessage());
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
         }
         synchronized (this) {
             changing = false;
@@ -259,7 +366,10 @@ final class Hold {
                 entry = next;
             }
         } catch (LockStoreException e) {
-            logger.warn("\"{}\" is held shared from now on, but the log does not say so: {}", id.key(), e.getMessage());
+            logger.warn(
+                    "\"{}\" is held shared from now on, but the log does not say so: {}",
+                    Printable.of(id.key()),
+                    e.getMessage());
         }
     }
 
@@ -270,6 +380,7 @@ final class Hold {
             tenure.leave();
         } catch (RuntimeException e) {
             holding.failed(e);
+            last.whenGivenBackLate(() -> tellReleased(last.lease()));
             throw e;
         } finally {
             whenEnded.run();
@@ -280,11 +391,12 @@ final class Hold {
         if (last.isGone()) {
             holding.lost();
         } else {
-            released(last.lease());
+            holding.released();
+            tellReleased(last.lease());
         }
     }
 
-    private void released(Lease last) {
+    private void tellReleased(Lease last) {
         LockLog.Entry present;
         LockMode used;
         synchronized (this) {
@@ -292,7 +404,6 @@ final class Hold {
             used = mode;
         }
         present.released();
-        holding.released();
         notices.released(last, token, used);
     }
 }

@@ -58,6 +58,12 @@ final class Instruments {
         }
     }
 
+    void abandoned(Terms terms) {
+        if (!none) {
+            safely(() -> told.abandoned(terms.observed()));
+        }
+    }
+
     void fenceRejected(Terms terms) {
         if (!none) {
             safely(() -> told.fenceRejected(terms.observed()));

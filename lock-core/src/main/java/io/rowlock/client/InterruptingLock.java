@@ -44,6 +44,11 @@ final class InterruptingLock implements DetachableLock {
     }
 
     @Override
+    public boolean isLost() {
+        return lock.isLost();
+    }
+
+    @Override
     public void ensureHeld(Duration atLeast) {
         lock.ensureHeld(atLeast);
     }

@@ -2,11 +2,8 @@ package io.rowlock.client;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.store.LeaseRequest;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,9 +27,6 @@ final class KeyLine {
     private @Nullable Tenure tenure;
     private @Nullable LockStoreException outage;
     private @Nullable Long askedAt;
-
-    /** What earlier turns may have left in the database. Only whoever has the turn touches it. */
-    final List<Leftover> leftovers = new ArrayList<>();
 
     /** How many threads wait in the line, have the turn or hold a lease of it. Guarded by {@link KeyLines}. */
     int users;
@@ -58,14 +52,6 @@ final class KeyLine {
                 @Nullable LockStoreException outage,
                 @Nullable Long askedAt) implements Admission {}
     }
-
-    /**
-     * An attempt of which no answer came.
-     *
-     * @param request what was asked for
-     * @param until from when on it does not matter any more, because its ttl is over
-     */
-    record Leftover(LeaseRequest request, long until) {}
 
     private static final class Waiter {
         private final Terms terms;
@@ -248,18 +234,6 @@ final class KeyLine {
         guard.lock();
         try {
             return asked.hasMany();
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    /** @return whether the caller has the turn: nobody else has it or waits for it */
-    boolean tryTurn() {
-        guard.lock();
-        try {
-            boolean free = !turnTaken && line.isEmpty();
-            turnTaken |= free;
-            return free;
         } finally {
             guard.unlock();
         }

@@ -1,8 +1,10 @@
 package io.rowlock.client;
 
 import io.rowlock.LockEvent;
+import io.rowlock.store.LeaseRequest;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** What a lease needs of its surroundings. */
@@ -17,6 +19,17 @@ interface LeaseContext {
 
     /** The lease has other times at which something is due. */
     void leaseChanged(ManagedLease lease);
+
+    /**
+     * Asks the database in the background, again and again, to end something that got no answer.
+     *
+     * @param ending asks it; true if it need not be asked again
+     * @param lasting how long it may matter
+     */
+    void endLater(Terms terms, BooleanSupplier ending, Duration lasting);
+
+    /** Has whatever an attempt of uncertain outcome took, or will take, taken back in the background. */
+    void takeBack(Terms terms, LeaseRequest request);
 
     /** The lease was released or lost. */
     void leaseEnded(ManagedLease lease);

@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.LockInstrumentation.RenewalOutcome;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +32,10 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
 
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
+    private final Leftovers leftovers;
     private final LockEvents events;
     private final Instruments instruments;
+    private final AbandonedLocks abandoned;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
 
     /** What could not be renewed at the last try, so that an outage is warned of once. */
@@ -47,11 +51,20 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private final AlarmThread watch;
     private volatile boolean open = true;
 
-    LeaseKeeper(Ticker ticker, @Nullable Duration renewalInterval, LockEvents events, Instruments instruments) {
+    /** @param abandoned what looks for locks whose thread has ended */
+    LeaseKeeper(
+            Ticker ticker,
+            @Nullable Duration renewalInterval,
+            Leftovers leftovers,
+            LockEvents events,
+            Instruments instruments,
+            AbandonedLocks abandoned) {
         this.ticker = ticker;
         this.renewalInterval = renewalInterval;
+        this.leftovers = leftovers;
         this.events = events;
         this.instruments = instruments;
+        this.abandoned = abandoned;
         this.renewals = new AlarmThread("rowlock-renewal", ticker, this::renew);
         this.watch = new AlarmThread("rowlock-watch", ticker, this::watch);
     }
@@ -88,6 +101,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     public void keep(ManagedLease lease) {
         leases.add(lease);
         leaseChanged(lease);
+        watch.at(now() + AbandonedLocks.EVERY);
     }
 
     Collection<ManagedLease> leases() {
@@ -123,6 +137,16 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     @Override
+    public void endLater(Terms terms, BooleanSupplier ending, Duration lasting) {
+        leftovers.add(terms, ending, lasting);
+    }
+
+    @Override
+    public void takeBack(Terms terms, LeaseRequest request) {
+        leftovers.takeBack(terms, request);
+    }
+
+    @Override
     public void tell(LockEvent event) {
         events.tell(event);
     }
@@ -143,7 +167,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     }
 
     private long watch(long now) {
-        long next = AlarmThread.never(now);
+        long next = abandoned.look(now, AlarmThread.never(now));
         for (ManagedLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);
@@ -155,7 +179,8 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         Map<Group, List<ManagedLease>> due = new HashMap<>();
         for (ManagedLease lease : leases) {
             if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
+                due.computeIfAbsent(
+                                new Group(lease.store(), lease.ttl(), lease.isEndKnown()), group -> new ArrayList<>())
                         .add(lease);
             }
         }
@@ -183,8 +208,7 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
     private void renewBatch(Group group, List<ManagedLease> batch) {
         long sent = now();
         try {
-            Map<Lease, Renewal> outcome =
-                    group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+            Map<Lease, Renewal> outcome = group.endKnown() ? renewed(group, batch) : settled(batch);
             long answered = now();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);
@@ -199,6 +223,17 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         } finally {
             batch.forEach(ManagedLease::endRenewal);
         }
+    }
+
+    private static Map<Lease, Renewal> renewed(Group group, List<ManagedLease> batch) {
+        return group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+    }
+
+    /** A call that moves their end and got no answer may still be carried out. So they are moved again, which overtakes it. */
+    private static Map<Lease, Renewal> settled(List<ManagedLease> batch) {
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        batch.forEach(lease -> outcome.put(lease.lease(), lease.settleEnd()));
+        return outcome;
     }
 
     private void measured(Group group, List<ManagedLease> batch, Map<Lease, Renewal> outcome, long nanos) {
@@ -228,6 +263,6 @@ final class LeaseKeeper implements LeaseContext, AutoCloseable {
         watch.close();
     }
 
-    /** Leases one statement renews. */
-    private record Group(LockStore store, Duration ttl) {}
+    /** Leases one statement renews, unless the end of each has to be settled by one of its own. */
+    private record Group(LockStore store, Duration ttl, boolean endKnown) {}
 }

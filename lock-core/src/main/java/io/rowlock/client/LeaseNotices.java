@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockEvent;
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ final class LeaseNotices {
     }
 
     void atRisk(String why) {
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", terms.name(), token.getAsLong(), why);
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(terms.name()), token.getAsLong(), why);
         if (isHandedOut()) {
             context.instruments().atRisk(terms);
             context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
@@ -78,7 +79,7 @@ final class LeaseNotices {
     }
 
     void lost(String because) {
-        log.warn("The lock \"{}\" (token {}) is lost: {}", terms.name(), token.getAsLong(), because);
+        log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(terms.name()), token.getAsLong(), because);
         if (isHandedOut()) {
             LockEvent event = event(LockEvent.Type.LOST);
             bodies().forEach(body -> body.lostUnlessFoundOut(event));

@@ -18,6 +18,7 @@ final class LeaseState {
     private long deadline;
     private long nextRenewal;
     private boolean warned;
+    private boolean endKnown;
     private @Nullable String lostBecause;
 
     /**
@@ -36,6 +37,7 @@ final class LeaseState {
         deadline = sentAt + newTtl;
         nextRenewal = sentAt + interval;
         warned = false;
+        endKnown = true;
     }
 
     long ttl() {
@@ -44,6 +46,10 @@ final class LeaseState {
 
     boolean isHeld(long now) {
         return lostBecause == null && deadline - now > 0;
+    }
+
+    boolean hasRunOut(long now) {
+        return deadline - now <= 0;
     }
 
     long remaining(long now) {
@@ -95,13 +101,22 @@ final class LeaseState {
         nextRenewal = now + interval / 4;
     }
 
-    /** Before an attempt to change the ttl: from now on the lease may end as early as a shorter one says. */
+    /**
+     * Before an attempt to change the ttl: from now on the lease may end as early as a shorter one says, whatever renewals
+     * follow, because the attempt may be carried out after them. Only the answer to an attempt makes it known again.
+     */
     void extending(long sentAt, long newTtl) {
+        endKnown = false;
         long earlierDeadline = sentAt + newTtl;
         if (earlierDeadline - deadline < 0) {
             deadline = earlierDeadline;
             nextRenewal = sentAt - nextRenewal < 0 ? sentAt : nextRenewal;
         }
+    }
+
+    /** Whether an attempt to change the ttl may still be carried out, so that a renewal would not count. */
+    boolean isEndKnown() {
+        return endKnown;
     }
 
     void lost(String because) {

@@ -1,13 +1,12 @@
 package io.rowlock.client;
 
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -16,33 +15,40 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back leases of which this process does not know whether it has them, because no answer came. Nobody renews such a
- * lease, so its ttl ends it at the latest; this only spares others the wait. It is done by the next thread that has the
- * turn for the key, or in the background if there is none. Thread-safe.
+ * Ends leases of which this process does not know whether it has them: attempts and releases without an answer. Nobody renews
+ * such a lease, so its ttl ends it at the latest; this only spares others the wait. Each is asked for again and again, with
+ * growing pauses, in the background, and by the next thread of the process that wants the key. Thread-safe.
+ *
+ * <p>An attempt without an answer may still be on its way, so finding nothing to end does not end its take-back; but one that
+ * ended something does, as an attempt is carried out once. After a minute, or its ttl, it is given up: should the attempt
+ * arrive even later, its key is taken for one ttl.
  */
 final class Leftovers implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leftovers.class);
-    private static final long PAUSE = Duration.ofMillis(500).toNanos();
+
+    /** How long an attempt without an answer is thought to be on its way, at least. */
+    private static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
 
     /** How long a client that is closed waits for what is to be given back. */
     private static final long LAST_WORDS = Duration.ofSeconds(3).toNanos();
 
-    private final Ticker ticker;
-    private final KeyLines lines;
-    private final boolean ownerIsUnique;
-    private final ScheduledThreadPoolExecutor background;
-    private final Map<KeyLine, Terms> pending = new ConcurrentHashMap<>();
+    /** What is more is left to its ttl. */
+    private static final int MOST = 1_000;
 
-    /** @param ownerIsUnique whether an exclusive lease that shows our owner is certain to be ours */
-    Leftovers(Ticker ticker, KeyLines lines, boolean ownerIsUnique) {
+    private final Ticker ticker;
+    private final ScheduledThreadPoolExecutor background;
+    private final Map<LockId, Set<Leftover>> pending = new ConcurrentHashMap<>();
+    private final AtomicInteger size = new AtomicInteger();
+
+    Leftovers(Ticker ticker) {
         this.ticker = ticker;
-        this.lines = lines;
-        this.ownerIsUnique = ownerIsUnique;
         background = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "rowlock-leftovers");
             thread.setDaemon(true);
@@ -53,63 +59,87 @@ final class Leftovers implements AutoCloseable {
         background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Notes an attempt of uncertain outcome. The caller has the turn. */
-    void add(Terms terms, KeyLine line, LeaseRequest request) {
-        if (request.mode() == LockMode.EXCLUSIVE && !ownerIsUnique) {
-            return;
-        }
-        line.leftovers.add(
-                new KeyLine.Leftover(request, ticker.nanoTime() + terms.ttl().toNanos()));
-        lines.use(terms.id());
-        pending.put(line, terms);
-        later(terms, line);
+    /** Has whatever an attempt of uncertain outcome took, or will take, taken back. */
+    void takeBack(Terms terms, LeaseRequest request) {
+        Duration ttl = terms.ttl();
+        add(terms, () -> terms.store().abandon(request), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
     }
 
     /**
-     * Takes back what is noted. The caller has the turn.
+     * Has something ended that got no answer.
      *
+     * @param ending asks the database, and may do so at any time and any number of times; true if it need not be asked again
+     * @param lasting how long it may matter
+     */
+    void add(Terms terms, BooleanSupplier ending, Duration lasting) {
+        if (size.incrementAndGet() > MOST) {
+            size.decrementAndGet();
+            log.debug("Too much is left over, so \"{}\" is left to its ttl", Printable.of(terms.name()));
+            return;
+        }
+        Leftover leftover = new Leftover(terms, ending, ticker, lasting);
+        pending.compute(leftover.id(), (id, present) -> {
+            Set<Leftover> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(leftover);
+            return all;
+        });
+        later(leftover);
+    }
+
+    /** How much is left over at the moment. */
+    int size() {
+        return size.get();
+    }
+
+    /**
+     * Ends what is left over of a key, as far as it was not tried a moment ago.
+     *
+     * @return whether something was ended by it
      * @throws LockStoreException if the database could not be asked
      */
-    void clear(KeyLine line, LockStore store) {
-        for (Iterator<KeyLine.Leftover> all = line.leftovers.iterator(); all.hasNext(); ) {
-            KeyLine.Leftover leftover = all.next();
-            if (leftover.until() - ticker.nanoTime() > 0) {
-                store.abandon(leftover.request());
-            }
-            all.remove();
+    boolean clear(LockId id) {
+        boolean ended = false;
+        for (Leftover leftover : pending.getOrDefault(id, Set.of())) {
+            ended |= leftover.isDue() && leftover.end();
+            removeIfOver(leftover);
         }
+        return ended;
     }
 
-    private void later(Terms terms, KeyLine line) {
+    private boolean removeIfOver(Leftover leftover) {
+        boolean over = leftover.isOver();
+        if (over) {
+            pending.computeIfPresent(leftover.id(), (id, all) -> {
+                if (all.remove(leftover)) {
+                    size.decrementAndGet();
+                }
+                return all.isEmpty() ? null : all;
+            });
+        }
+        return over;
+    }
+
+    private void later(Leftover leftover) {
         try {
             ScheduledFuture<?> unused =
-                    background.schedule(() -> clearInBackground(terms, line), PAUSE, TimeUnit.NANOSECONDS);
+                    background.schedule(() -> endInBackground(leftover), leftover.pause(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so \"{}\" is left to its ttl", terms.name());
+            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(leftover.name()));
         }
     }
 
-    private void clearInBackground(Terms terms, KeyLine line) {
-        if (cleared(terms, line)) {
-            pending.remove(line);
-            lines.leave(terms.id());
-        } else {
-            later(terms, line);
+    private void endInBackground(Leftover leftover) {
+        end(leftover);
+        if (!removeIfOver(leftover)) {
+            later(leftover);
         }
     }
 
-    private boolean cleared(Terms terms, KeyLine line) {
-        if (!line.tryTurn()) {
-            return false;
-        }
+    private static void end(Leftover leftover) {
         try {
-            clear(line, terms.store());
-            return true;
+            leftover.end();
         } catch (RuntimeException e) {
-            log.debug("\"{}\" may still be taken by an attempt that got no answer", terms.name(), e);
-            return false;
-        } finally {
-            line.endTurn();
+            log.debug("\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
         }
     }
 
@@ -125,7 +155,7 @@ final class Leftovers implements AutoCloseable {
                 try {
                     action.run();
                 } catch (RuntimeException e) {
-                    log.debug("What a failed attempt left behind ends with its ttl", e);
+                    log.debug("What a failed attempt left behind was not given back at once", e);
                 }
             });
         } catch (RejectedExecutionException e) {
@@ -146,7 +176,7 @@ final class Leftovers implements AutoCloseable {
         }
     }
 
-    /** Gives back what is to be given back, as far as the database answers soon. Nobody adds anything any more. */
+    /** Ends what is left over, as far as the database answers soon. Nobody adds anything any more. */
     @Override
     public void close() {
         if (background.isShutdown()) {
@@ -155,13 +185,13 @@ final class Leftovers implements AutoCloseable {
         long start = System.nanoTime();
         Optional<Boolean> done = ask(() -> true, Duration.ofNanos(LAST_WORDS)); // after all that was to be done at once
         background.shutdownNow();
-        for (Map.Entry<KeyLine, Terms> each : pending.entrySet()) {
-            boolean inTime = done.isPresent() && System.nanoTime() - start < LAST_WORDS;
-            if (!inTime || !cleared(each.getValue(), each.getKey())) {
-                log.info(
-                        "\"{}\" may be taken until its ttl is over",
-                        each.getValue().name());
+        pending.values().stream().flatMap(Set::stream).forEach(leftover -> {
+            if (done.isPresent() && System.nanoTime() - start < LAST_WORDS) {
+                end(leftover);
             }
-        }
+            if (!leftover.isAnswered()) {
+                log.info("\"{}\" may be taken until its ttl is over", Printable.of(leftover.name()));
+            }
+        });
     }
 }

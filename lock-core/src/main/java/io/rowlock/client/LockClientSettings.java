@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.Printable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime the patience of requests that name none
  * @param keyPrefix put before every key
  * @param owner how this process is shown in the tables; unique among the processes that use them
- * @param ownerGenerated whether the owner is known to be unique because it was made up for this client, so that a lease
- *     of uncertain outcome may be taken back by its name alone
  * @param renewal whether leases are renewed unless a request says otherwise
  * @param renewalInterval how often, or null for a third of the shortest ttl in use
  * @param handoff how long a lease may be handed on within the process
@@ -24,7 +23,6 @@ public record LockClientSettings(
         Duration waitTime,
         String keyPrefix,
         String owner,
-        boolean ownerGenerated,
         boolean renewal,
         @Nullable Duration renewalInterval,
         Handoff handoff) {
@@ -35,7 +33,7 @@ public record LockClientSettings(
     public LockClientSettings {
         if (owner.isBlank() || owner.length() > MAX_OWNER_LENGTH) {
             throw new IllegalArgumentException("The owner \"%s\" has %d characters, 1 to %d are possible"
-                    .formatted(owner, owner.length(), MAX_OWNER_LENGTH));
+                    .formatted(Printable.of(owner), owner.length(), MAX_OWNER_LENGTH));
         }
         int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
         if (prefixBytes > MAX_PREFIX_BYTES) {
@@ -57,9 +55,8 @@ public record LockClientSettings(
             Duration waitTime,
             String keyPrefix,
             String owner,
-            boolean ownerGenerated,
             boolean renewal,
             @Nullable Duration renewalInterval) {
-        this(strategy, ttl, waitTime, keyPrefix, owner, ownerGenerated, renewal, renewalInterval, Handoff.DEFAULT);
+        this(strategy, ttl, waitTime, keyPrefix, owner, renewal, renewalInterval, Handoff.DEFAULT);
     }
 }

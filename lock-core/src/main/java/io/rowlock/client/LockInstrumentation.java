@@ -68,6 +68,13 @@ public interface LockInstrumentation {
     default void lost(ObservedLock lock) {}
 
     /**
+     * The thread that held a lock has ended without closing it. Told once a hold, after some seconds.
+     *
+     * @param lock the lock as the thread asked for it first
+     */
+    default void abandoned(ObservedLock lock) {}
+
+    /**
      * The commit of a transaction was refused, because a lock it relied on was lost.
      *
      * @param lock the first lock that was found to be lost

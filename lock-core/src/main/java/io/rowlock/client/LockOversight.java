@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.GrantHistory;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.LiveLock;
@@ -151,7 +152,7 @@ public final class LockOversight {
      * @return the locks that were ended
      */
     public List<SeenLock> release(String key, String by, String reason) {
-        String note = "released by force by %s: %s".formatted(by, reason).replaceAll("\\p{Cntrl}", " ");
+        String note = "released by force by %s: %s".formatted(Printable.of(by), Printable.of(reason));
         String full = resolver.settings().keyPrefix() + key;
         Map<LockId, String> names = names();
         List<SeenLock> ended = new ArrayList<>();
@@ -169,10 +170,10 @@ public final class LockOversight {
     private void tell(SeenLock ended, String note) {
         log.warn(
                 "The lock \"{}\" ({}, token {}) of {} was {}",
-                ended.key(),
+                Printable.of(ended.key()),
                 ended.strategy(),
                 ended.lock().fence(),
-                ended.lock().owner(),
+                Printable.of(ended.lock().owner()),
                 note);
         tellHolders(ended);
         note(ended, note);
@@ -193,7 +194,11 @@ public final class LockOversight {
         try {
             history.ended(ended.strategy(), ended.lock(), note);
         } catch (LockStoreException e) {
-            log.warn("The lock log does not say that \"{}\" was {}: {}", ended.key(), note, e.getMessage());
+            log.warn(
+                    "The lock log does not say that \"{}\" was {}: {}",
+                    Printable.of(ended.key()),
+                    note,
+                    e.getMessage());
         }
     }
 

@@ -5,6 +5,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -58,7 +59,7 @@ final class LockView implements Lock {
 
     @Override
     public boolean tryLock() {
-        return pushed(client.tryAcquire(request));
+        return tried(request);
     }
 
     @Override
@@ -68,13 +69,20 @@ final class LockView implements Lock {
         }
         long nanos = Math.min(ENDLESS.toNanos(), Math.max(0, unit.toNanos(time)));
         try {
-            return pushed(client.tryAcquire(request.withWaitTime(Duration.ofNanos(nanos))));
+            return tried(request.withWaitTime(Duration.ofNanos(nanos)));
         } catch (LockInterruptedException e) {
             throw interruption(e);
         }
     }
 
-    private boolean pushed(Optional<HeldLock> grant) {
+    /** A thread that reads could wait for itself as long as it likes, so it gets the answer at once. */
+    private boolean tried(LockRequest attempt) {
+        Optional<HeldLock> grant;
+        try {
+            grant = client.tryAcquire(attempt);
+        } catch (UpgradeRefusedException e) {
+            return false;
+        }
         grant.ifPresent(lock -> grants.push(request, lock));
         return grant.isPresent();
     }
@@ -93,9 +101,8 @@ final class LockView implements Lock {
             throw new IllegalMonitorStateException("The thread %s does not hold the %s"
                     .formatted(Thread.currentThread().getName(), this));
         }
-        boolean lost = !grant.isHeld();
         grant.close();
-        if (lost) {
+        if (grant.isLost()) {
             throw new LockLostException(grant.key(), grant.fencingToken(), "it was lost before it was unlocked");
         }
     }
@@ -110,6 +117,6 @@ final class LockView implements Lock {
         return "%s lock of \"%s\""
                 .formatted(
                         request.mode().name().toLowerCase(Locale.ROOT),
-                        request.keys().get(0));
+                        Printable.of(request.keys().get(0)));
     }
 }

@@ -4,9 +4,13 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lease this process took, from the grant to its end: by release or by loss, whichever comes first, and once.
@@ -22,9 +28,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: {@code this} guards the state; the store and listeners are called without it.
  */
 final class ManagedLease {
+    private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
+
     private static final String GONE = "it ran out, was taken over or was released by force";
     private static final String FORCED = "it was released by force";
     private static final String OVERDUE = "it was not renewed before it ran out";
+    private static final String UNPROVEN = "the database did not say whether it became shared";
 
     private enum Phase {
         LIVE,
@@ -46,8 +55,12 @@ final class ManagedLease {
     /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
     private final Semaphore moving = new Semaphore(1);
 
+    /** Numbers these statements, so that one that comes late does not undo a later one. */
+    private final AtomicLong changes = new AtomicLong();
+
     private Phase phase = Phase.LIVE;
-    private int openFences;
+    private final List<OpenFence> fences = new ArrayList<>(1);
+    private boolean renewalEnded;
 
     /** @param sent when the statement was sent that took the lease */
     ManagedLease(Lease lease, Terms terms, LeaseContext context, long sent) {
@@ -56,7 +69,7 @@ final class ManagedLease {
         this.context = context;
         this.token = new AtomicLong(lease.fence());
         this.notices = new LeaseNotices(lease, this::token, terms, context, sent);
-        this.back = new LeaseReturn(lease, terms, context, moving);
+        this.back = new LeaseReturn(lease, terms, context, moving, changes);
         this.state = new LeaseState(
                 sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
     }
@@ -134,9 +147,32 @@ final class ManagedLease {
 
     // ---- renewal
 
+    /** @return whether it is renewed as long as it is held */
+    synchronized boolean isRenewed() {
+        return terms.renewal() && !renewalEnded;
+    }
+
+    /** From now on it is not renewed any more, so it runs out. */
+    void endRenewals() {
+        synchronized (this) {
+            renewalEnded = true;
+        }
+        context.leaseChanged(this);
+    }
+
+    /** @return whether it is not renewed and its time is over, so that it is over for good */
+    synchronized boolean hasRunOut() {
+        return !isRenewed() && phase != Phase.RELEASED && state.hasRunOut(context.now());
+    }
+
+    /** @return whether one who asks for this would have less time than that */
+    synchronized boolean isShorterThan(Duration asked) {
+        return asked.compareTo(isRenewed() ? ttl() : remaining()) > 0;
+    }
+
     /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
     synchronized @Nullable Long renewalDue() {
-        boolean renewable = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewable = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewable && state.isHeld(context.now()) ? state.nextRenewal() : null;
     }
 
@@ -165,12 +201,25 @@ final class ManagedLease {
         moving.release();
     }
 
+    synchronized boolean isEndKnown() {
+        return state.isEndKnown();
+    }
+
+    /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
+    Renewal settleEnd() {
+        try {
+            return terms.store().resetTtl(lease, ttl(), changes.incrementAndGet());
+        } catch (LockStoreException e) {
+            return Renewal.UNKNOWN;
+        }
+    }
+
     /** The outcome of a renewal of this lease to its present ttl. */
     void renewal(Renewal outcome, long sent, long answered) {
         switch (outcome) {
             case RENEWED -> renewed(sent, answered, ttl());
             case LOST -> gone();
-            case UNKNOWN -> renewalFailed("its row is locked by another transaction");
+            case UNKNOWN -> renewalFailed("its row could not be reached");
         }
     }
 
@@ -195,7 +244,7 @@ final class ManagedLease {
                 return;
             }
             state.renewalFailed(context.now());
-            first = openFences == 0 && state.warn();
+            first = fences.isEmpty() && state.warn();
         }
         if (first) {
             notices.atRisk(why);
@@ -211,7 +260,7 @@ final class ManagedLease {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            Renewal outcome = terms.store().resetTtl(lease, ttl);
+            Renewal outcome = terms.store().resetTtl(lease, ttl, changes.incrementAndGet());
             extended(outcome, sent, ttl);
         } finally {
             moving.release();
@@ -226,7 +275,7 @@ final class ManagedLease {
             case UNKNOWN ->
                 throw new LockStoreException(
                         "The lock \"%s\" was not extended: another transaction has its row locked"
-                                .formatted(terms.name()),
+                                .formatted(Printable.of(terms.name())),
                         null);
         }
         requireHeld();
@@ -237,7 +286,7 @@ final class ManagedLease {
      *
      * @return the shared lease, looked after, or null if this one is lost, or stays: because it is to be kept for
      *     its minimum, or because its strategy cannot do it
-     * @throws LockStoreException if the database could not be asked
+     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
      */
     @Nullable
     ManagedLease downgrade() {
@@ -251,7 +300,15 @@ final class ManagedLease {
             }
             Terms shared = terms.shared(ttl(), context.renewalInterval(ttl()));
             long sent = context.now();
-            Optional<Lease> answer = terms.store().downgrade(lease, token(), shared.leaseRequest(Duration.ZERO, ttl()));
+            return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
+        } finally {
+            moving.release();
+        }
+    }
+
+    private @Nullable ManagedLease downgraded(Terms shared, LeaseRequest request, long sent) {
+        try {
+            Optional<Lease> answer = new Downgrade(terms.store(), lease, token(), request, this::remaining).run();
             if (answer.filter(lease::equals).isPresent()) {
                 return null;
             }
@@ -260,8 +317,13 @@ final class ManagedLease {
                 return null;
             }
             return replacedBy(new ManagedLease(answer.get(), shared, context, sent));
-        } finally {
-            moving.release();
+        } catch (UncertainOutcomeException e) {
+            log.debug("It is not known what became of \"{}\"", terms.name(), e);
+            context.takeBack(shared, request);
+            back.endLater(ttl());
+            back.gone();
+            lose(UNPROVEN);
+            return null;
         }
     }
 
@@ -323,13 +385,13 @@ final class ManagedLease {
 
     /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
     synchronized Duration renewalLag() {
-        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewed ? Duration.ofNanos(state.lag(context.now())) : Duration.ZERO;
     }
 
     /** @return whether it will be lost unless it is renewed soon */
     synchronized boolean isAtRisk() {
-        boolean renewed = terms.renewal() && phase == Phase.LIVE && openFences == 0;
+        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
         return renewed && (state.isWarned() || state.warningAt() - context.now() <= 0);
     }
 
@@ -340,15 +402,15 @@ final class ManagedLease {
     Long watch() {
         boolean warn = false;
         synchronized (this) {
-            if (phase != Phase.LIVE || openFences > 0) {
+            if (phase != Phase.LIVE || !fences.isEmpty()) {
                 return null;
             }
             long now = context.now();
             if (state.isHeld(now)) {
-                boolean late = terms.renewal() && state.warningAt() - now <= 0;
+                boolean late = isRenewed() && state.warningAt() - now <= 0;
                 warn = late && state.warn();
                 if (!warn) {
-                    return terms.renewal() && !state.isWarned() ? state.warningAt() : state.deadline();
+                    return isRenewed() && !state.isWarned() ? state.warningAt() : state.deadline();
                 }
             }
         }
@@ -363,15 +425,45 @@ final class ManagedLease {
     // ---- the fence
 
     /** From here to {@link #fenceClosed} a transaction's row lock protects the lease, and no renewal must wait for it. */
-    synchronized void fenceOpened() {
-        openFences++;
+    synchronized void fenceOpened(OpenFence fence) {
+        fences.add(fence);
     }
 
-    void fenceClosed() {
+    void fenceClosed(OpenFence fence) {
         synchronized (this) {
-            openFences--;
+            fences.remove(fence);
         }
         context.leaseChanged(this);
+    }
+
+    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
+    synchronized Fence.@Nullable Pinned fenceOfCaller() {
+        return fences.stream()
+                .filter(OpenFence::isOfCaller)
+                .map(OpenFence::check)
+                .filter(Fence.Pinned::isOpen)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Asks the database whether the lease is lost, by renewing it, after something failed for which that may be the reason.
+     *
+     * @return whether it is; false if it cannot be asked
+     */
+    boolean isFoundGone() {
+        moving.acquireUninterruptibly();
+        try {
+            if (terms.store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
+                gone();
+            }
+        } catch (LockStoreException e) {
+            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(terms.name()), e);
+        } finally {
+            moving.release();
+            context.leaseChanged(this);
+        }
+        return lostBecause() != null;
     }
 
     // ---- the end
@@ -423,9 +515,19 @@ final class ManagedLease {
         return back.isGone() || phase == Phase.LOST;
     }
 
+    /** @return whether it is or was lost, by the clock or by the database, rather than released */
+    boolean wasLost() {
+        return lostBecause() != null || isGone();
+    }
+
     /** @return whether the database was told that it is not needed any more */
     boolean isGivenBack() {
         return back.isGivenBack();
+    }
+
+    /** Calls {@code action} once it turns out to have been given back, after {@link #release} has failed. */
+    void whenGivenBackLate(Runnable action) {
+        back.whenGivenBackLate(action);
     }
 
     /** The database says that it is lost. */
@@ -477,7 +579,7 @@ final class ManagedLease {
             if (found == Phase.LIVE) {
                 giveBack();
             } else if (found == Phase.LOST) {
-                back.giveBackTheRest();
+                back.giveBackTheRest(ttl());
             }
         } finally {
             if (interrupted) {
@@ -486,10 +588,14 @@ final class ManagedLease {
         }
     }
 
+    private synchronized long deadline() {
+        return state.deadline();
+    }
+
     private void giveBack() {
         boolean wasGone = false;
         try {
-            wasGone = !back.giveBack();
+            wasGone = !back.giveBack(ttl(), deadline());
         } finally {
             synchronized (this) {
                 phase = wasGone ? Phase.LOST : phase;

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.Printable;
 import io.rowlock.store.KeyRange;
 import java.util.Arrays;
 import java.util.Base64;
@@ -34,7 +35,8 @@ record PageCursor(String key, String strategy, long slot) {
             return new PageCursor(parts[2], parts[1], Long.parseLong(parts[0]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new IllegalArgumentException(
-                    "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(text), e);
+                    "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(Printable.of(text)),
+                    e);
         }
     }
 

@@ -9,6 +9,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
+import io.rowlock.Printable;
 import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -118,9 +119,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.ticker = ticker;
         this.log = log;
         this.events = new LockEvents(listeners);
-        this.keeper = new LeaseKeeper(ticker, settings.renewalInterval(), events, new Instruments(instrumentation));
+        this.leftovers = new Leftovers(ticker);
+        AbandonedLocks abandoned = new AbandonedLocks(holds, views, leftovers::later);
+        this.keeper = new LeaseKeeper(
+                ticker, settings.renewalInterval(), leftovers, events, new Instruments(instrumentation), abandoned);
         this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
-        this.leftovers = new Leftovers(ticker, lines, settings.ownerGenerated());
         this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
         this.oversight = new LockOversight(resolver, keeper, lines, log);
     }
@@ -149,7 +152,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 .map(request -> new Wanted(request, resolver.resolve(request)))
                 .toList();
         List<Wanted> free = all.stream()
-                .filter(wanted -> wanted.terms().stream().noneMatch(terms -> holds.ofCaller(terms.id()) != null))
+                .filter(wanted -> wanted.terms().stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) == null))
                 .toList();
         return Wanted.runs(free).stream()
                 .map(this::tryOneOf)
@@ -189,7 +192,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage(), e);
+            logger.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
+                    Printable.of(lock.key()),
+                    e.getMessage(),
+                    e);
         }
         return result;
     }
@@ -224,7 +231,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             if (!terms.store().lastsForItsTtl()) {
                 throw new IllegalArgumentException(
                         "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
-                                .formatted(terms.store().strategy(), terms.name()));
+                                .formatted(terms.store().strategy(), Printable.of(terms.name())));
             }
         }
     }
@@ -288,7 +295,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     /** While bodies may finish, a thread may enter again what it holds. */
     private void requireOpenFor(List<Terms> all) {
-        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> holds.ofCaller(terms.id()) != null);
+        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) != null);
         if (!onlyAgain) {
             keeper.requireOpen();
         }
@@ -331,6 +338,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return holds;
     }
 
+    ViewGrants viewGrants() {
+        return views;
+    }
+
     /** How many locks threads hold through views at the moment. */
     int views() {
         return views.size();
@@ -344,6 +355,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** How many keys are in use at the moment. */
     int lines() {
         return lines.size();
+    }
+
+    /** How many leases are to be ended of which no answer came. */
+    int leftovers() {
+        return leftovers.size();
     }
 
     /** How many leases are looked after at the moment. */
@@ -388,8 +404,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 lease.release();
             } catch (RuntimeException e) {
                 logger.warn(
-                        "\"{}\" was not released at shutdown and ends with its ttl: {}",
-                        lease.terms().name(),
+                        "\"{}\" was not released at shutdown, and is tried once more: {}",
+                        Printable.of(lease.terms().name()),
                         e.getMessage());
             }
         }

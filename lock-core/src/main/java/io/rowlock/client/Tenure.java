@@ -50,8 +50,7 @@ final class Tenure {
     }
 
     private boolean fits(Terms terms) {
-        return terms.ttl().equals(lease.ttl())
-                && terms.renewal() == lease.terms().renewal();
+        return terms.ttl().equals(lease.ttl()) && terms.renewal() == lease.isRenewed();
     }
 
     private boolean mayJoin(Terms terms) {
@@ -128,7 +127,11 @@ final class Tenure {
     /** A holder wants a new ttl. It is never made shorter than what another holder counts on. */
     void extend(Duration ttl) {
         boolean shorter = ttl.compareTo(lease.ttl()) < 0;
-        lease.extend(shorter && line.isSharedByMany(this) ? lease.ttl() : ttl);
+        lease.extend(shorter && isSharedByMany() ? lease.ttl() : ttl);
+    }
+
+    boolean isSharedByMany() {
+        return line.isSharedByMany(this);
     }
 
     /** The line is guarded. */

@@ -1,10 +1,10 @@
 package io.rowlock.client;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One key of a request, with every default filled in.
@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param holdAtLeast how long it stays taken at least
  * @param owner who takes it
  * @param staticName what it is called where many keys are counted together
+ * @param asked which of these the request itself names
  */
 record Terms(
         LockStore store,
@@ -30,7 +31,23 @@ record Terms(
         Duration renewalInterval,
         Duration holdAtLeast,
         String owner,
-        String staticName) {
+        String staticName,
+        Asked asked) {
+
+    /**
+     * What a request asks for itself. The rest is a default for the first grant, and a nested one takes it as it is.
+     *
+     * @param ttl whether it names a ttl
+     * @param renewal whether it says that the lease is to be renewed
+     */
+    record Asked(boolean ttl, boolean renewal) {
+        /** Everything is a default. */
+        static final Asked NOTHING = new Asked(false, false);
+
+        static Asked of(LockRequest request) {
+            return new Asked(request.ttl() != null, Boolean.TRUE.equals(request.renewal()));
+        }
+    }
 
     private static final Duration LONGEST_TTL = Duration.ofDays(3650);
 
@@ -49,7 +66,7 @@ record Terms(
     /** The same, shared and with another ttl. */
     Terms shared(Duration newTtl, Duration newInterval) {
         return new Terms(
-                store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName);
+                store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName, asked);
     }
 
     /** What is measured of it. */
@@ -59,7 +76,6 @@ record Terms(
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
     LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        return new LeaseRequest(key, mode, owner, ttl, nonce, waited, timeLimit);
+        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit);
     }
 }

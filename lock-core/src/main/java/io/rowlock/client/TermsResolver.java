@@ -4,6 +4,7 @@ import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.store.LockStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -67,15 +68,16 @@ final class TermsResolver {
                         renewalInterval.apply(ttl),
                         request.holdAtLeast(),
                         settings.owner(),
-                        request.name()))
+                        request.name(),
+                        Terms.Asked.of(request)))
                 .toList();
     }
 
     private LockStore store(String strategy) {
         LockStore store = stores.get(strategy);
         if (store == null) {
-            throw new IllegalArgumentException(
-                    "There is no lock strategy \"%s\", only %s".formatted(strategy, new TreeSet<>(stores.keySet())));
+            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s"
+                    .formatted(Printable.of(strategy), new TreeSet<>(stores.keySet())));
         }
         return store;
     }
@@ -86,7 +88,7 @@ final class TermsResolver {
         if (bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException(
                     "The lock key \"%s\" has %d bytes of UTF-8 with its prefix, the limit is %d"
-                            .formatted(full, bytes, MAX_KEY_BYTES));
+                            .formatted(Printable.of(full), bytes, MAX_KEY_BYTES));
         }
         return full;
     }

@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What each thread holds, and what it relies on though another thread holds it. Not thread-local, because a lock may be
- * closed on another thread than the one that took it; a thread that holds nothing is not in it. Works for virtual threads
- * alike. Thread-safe.
+ * closed on another thread than the one that took it; a thread that holds nothing is not in it, and one that has ended only
+ * until {@link AbandonedLocks} looks. Works for virtual threads alike. Thread-safe.
  */
 final class ThreadHolds {
     private final ConcurrentMap<Thread, Map<LockId, Hold>> holds = new ConcurrentHashMap<>();
@@ -60,6 +61,18 @@ final class ThreadHolds {
     /** What the calling thread relies on without holding it. */
     Collection<Hold> reliedOnByCaller() {
         return List.copyOf(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
+    }
+
+    /** Every thread that is in it. */
+    Stream<Thread> all() {
+        return Stream.concat(holds.keySet().stream(), reliedOn.keySet().stream());
+    }
+
+    /** Forgets a thread that has ended. @return what it still held */
+    Collection<Hold> takeAll(Thread ended) {
+        reliedOn.remove(ended);
+        Map<LockId, Hold> all = holds.remove(ended);
+        return all == null ? List.of() : List.copyOf(all.values());
     }
 
     int threads() {

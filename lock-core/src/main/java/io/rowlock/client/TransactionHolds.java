@@ -1,6 +1,10 @@
 package io.rowlock.client;
 
+import io.rowlock.LockLostException;
+import io.rowlock.Printable;
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,20 +20,44 @@ final class TransactionHolds implements TransactionSynchronization {
 
     private final Set<Hold> holds = new LinkedHashSet<>();
 
+    /** What the thread held when the transaction began, or dropped in it. */
+    private final Set<Hold> reliedOn = new LinkedHashSet<>();
+
     /** If a transaction is open on the calling thread, it keeps {@code hold} until it has completed. */
     static void keep(Hold hold) {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || !TransactionSynchronizationManager.isSynchronizationActive()) {
-            return;
-        }
-        TransactionHolds present = TransactionSynchronizationManager.getSynchronizations().stream()
-                .filter(TransactionHolds.class::isInstance)
-                .map(TransactionHolds.class::cast)
-                .findFirst()
-                .orElseGet(TransactionHolds::register);
-        if (present.holds.add(hold)) {
+        if (isTransactionOpen()
+                && present().orElseGet(TransactionHolds::register).holds.add(hold)) {
             hold.keptByTransaction();
         }
+    }
+
+    /** If a transaction is open on the calling thread, it must not commit once one of {@code held} was dropped. */
+    static void rely(Collection<Hold> held) {
+        if (!held.isEmpty() && isTransactionOpen()) {
+            present().orElseGet(TransactionHolds::register).reliedOn.addAll(held);
+        }
+    }
+
+    /** @throws LockLostException if the transaction that is open on the calling thread relied on a hold that was dropped */
+    static void requireNoneDropped() {
+        if (isTransactionOpen()) {
+            present().ifPresent(transaction -> {
+                transaction.holds.forEach(Hold::requireNotDropped);
+                transaction.reliedOn.forEach(Hold::requireNotDropped);
+            });
+        }
+    }
+
+    private static boolean isTransactionOpen() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    private static Optional<TransactionHolds> present() {
+        return TransactionSynchronizationManager.getSynchronizations().stream()
+                .filter(TransactionHolds.class::isInstance)
+                .map(TransactionHolds.class::cast)
+                .findFirst();
     }
 
     private static TransactionHolds register() {
@@ -48,8 +76,8 @@ final class TransactionHolds implements TransactionSynchronization {
                 hold.transactionCompleted();
             } catch (RuntimeException e) {
                 log.warn(
-                        "The lock \"{}\" was not released after its transaction and ends with its ttl: {}",
-                        hold.id().key(),
+                        "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
+                        Printable.of(hold.id().key()),
                         e.getMessage(),
                         e);
             }

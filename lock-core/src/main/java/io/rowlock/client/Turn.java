@@ -2,7 +2,9 @@ package io.rowlock.client;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -29,6 +31,8 @@ final class Turn {
     private final Leftovers leftovers;
     private final LockLog log;
     private final AttemptNotices notices;
+    private boolean foundBusy;
+    private Optional<Holder> lastHolder = Optional.empty();
 
     Turn(Terms terms, Deadline deadline, LeaseKeeper keeper, KeyLine line, Leftovers leftovers, LockLog log) {
         this.terms = terms;
@@ -58,7 +62,7 @@ final class Turn {
     }
 
     private ManagedLease takeOrLeaveNothing() throws InterruptedException {
-        leftovers.clear(line, terms.store());
+        clearLeftovers();
         try (Approach approach = new Approach(terms)) {
             if (!deadline.isOver()) {
                 Duration patience = Duration.ofNanos(deadline.nanosLeft());
@@ -73,6 +77,26 @@ final class Turn {
         }
     }
 
+    /** While there is time, the attempt says whether the database answers. */
+    private void clearLeftovers() {
+        try {
+            boolean unused = leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            if (deadline.isOver()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether what had the key was left over of an earlier attempt of this process, and has ended now. */
+    private boolean isInItsOwnWay() {
+        try {
+            return leftovers.clear(terms.id());
+        } catch (LockStoreException e) {
+            return false; // the background goes on
+        }
+    }
+
     private void await(Approach approach, Duration atMost) throws InterruptedException {
         LeaseRequest request = terms.leaseRequest(deadline.waited(), atMost);
         keeper.waits.await(() -> approach.await(request, atMost));
@@ -82,13 +106,40 @@ final class Turn {
     private @Nullable ManagedLease attempt(Approach approach) throws InterruptedException {
         keeper.requireOpen();
         long sent = keeper.now();
-        Attempt attempt = ask(approach);
+        Attempt attempt;
+        try {
+            attempt = ask(approach);
+        } catch (ConnectionsInUseException e) {
+            await(approach, patienceForConnection(e));
+            return null;
+        }
         line.answered();
         if (attempt instanceof Attempt.Busy busy) {
+            if (isInItsOwnWay()) {
+                return null;
+            }
+            foundBusy = true;
+            lastHolder = busy.holder();
             await(approach, patience(busy.holder()));
             return null;
         }
         return leaseAfter(attempt, sent);
+    }
+
+    /** To wait for a connection is to wait for the key, and ends with the same deadline. */
+    private Duration patienceForConnection(ConnectionsInUseException reason) throws InterruptedException {
+        boolean waits = deadline.patience() > 0;
+        if (waits && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!reason.databaseAnswers()) {
+            line.failed(reason); // those behind must not be told that the key is busy
+        }
+        if (deadline.isOver()) {
+            boolean busy = foundBusy || (waits && reason.byWaiters());
+            throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
+        }
+        return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
 
     /**
@@ -127,10 +178,17 @@ final class Turn {
         line.asking(keeper.now());
         try {
             return approach.tryAcquire(request);
-        } catch (UncertainOutcomeException e) {
-            leftovers.add(terms, line, request);
+        } catch (RuntimeException e) {
+            if (isUncertain(e)) {
+                leftovers.takeBack(terms, request);
+            }
             throw e;
         }
+    }
+
+    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    static boolean isUncertain(RuntimeException failure) {
+        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
 
     private ManagedLease kept(Lease lease, long sent) {
@@ -148,7 +206,7 @@ final class Turn {
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(terms.name(), terms.ttl()),
+                            .formatted(Printable.of(terms.name()), terms.ttl()),
                     null);
         }
     }

@@ -6,7 +6,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +86,7 @@ final class Turns implements AutoCloseable {
         keeper.requireOpen();
         LockStore store = turns.get(0).terms().store();
         for (Taken turn : turns) {
-            leftovers.clear(turn.line(), store);
+            leftovers.clear(turn.terms().id());
         }
         long sent = keeper.now();
         Attempt attempt = attempt(store, sent);
@@ -113,18 +112,20 @@ final class Turns implements AutoCloseable {
             Attempt attempt = store.tryAcquireAny(requests);
             turns.forEach(turn -> turn.line().answered());
             return attempt;
-        } catch (LockStoreException e) {
-            if (e instanceof UncertainOutcomeException) {
-                noteAll(requests);
+        } catch (RuntimeException e) {
+            if (Turn.isUncertain(e)) {
+                takeBackAll(requests);
             }
-            turns.forEach(turn -> turn.line().failed(e));
+            if (e instanceof LockStoreException outage) {
+                turns.forEach(turn -> turn.line().failed(outage));
+            }
             throw e;
         }
     }
 
-    private void noteAll(List<LeaseRequest> requests) {
+    private void takeBackAll(List<LeaseRequest> requests) {
         for (int i = 0; i < requests.size(); i++) {
-            leftovers.add(turns.get(i).terms(), turns.get(i).line(), requests.get(i));
+            leftovers.takeBack(turns.get(i).terms(), requests.get(i));
         }
     }
 

@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,10 @@ final class LockRelease {
         try {
             lock.close();
         } catch (LockStoreException failure) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+            log.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                    Printable.of(lock.key()),
+                    failure);
         }
     }
 
@@ -39,7 +43,10 @@ final class LockRelease {
         try {
             lock.close();
         } catch (RuntimeException failure) {
-            log.warn("The lock \"{}\" was not released and ends with its ttl", lock.key(), failure);
+            log.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                    Printable.of(lock.key()),
+                    failure);
         }
     }
 }

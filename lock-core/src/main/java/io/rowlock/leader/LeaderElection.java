@@ -3,6 +3,7 @@ package io.rowlock.leader;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.DetachableLock;
 import io.rowlock.client.Reliance;
 import io.rowlock.client.RowlockClient;
@@ -273,7 +274,7 @@ public final class LeaderElection {
         }
         logger.warn(
                 "Who leads as \"{}\" is unknown; asking again about every {}: {}",
-                role.name(),
+                Printable.of(role.name()),
                 role.interval(),
                 why.getMessage());
         logger.debug("The round failed", why);
@@ -301,12 +302,16 @@ public final class LeaderElection {
         try {
             lock.close();
         } catch (LockStoreException e) {
-            logger.warn("The lock \"{}\" was not released and ends with its ttl: {}", lock.key(), e.getMessage());
+            logger.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
+                    Printable.of(lock.key()),
+                    e.getMessage());
         }
     }
 
     @Override
     public String toString() {
-        return "LeaderElection[%s, %s, term %d]".formatted(role.name(), isLeader() ? "leads" : "does not lead", term);
+        return "LeaderElection[%s, %s, term %d]"
+                .formatted(Printable.of(role.name()), isLeader() ? "leads" : "does not lead", term);
     }
 }

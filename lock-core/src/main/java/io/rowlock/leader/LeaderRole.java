@@ -1,5 +1,6 @@
 package io.rowlock.leader;
 
+import io.rowlock.Printable;
 import java.time.Duration;
 
 /**
@@ -26,11 +27,11 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
         }
         if (ttl.isZero() || ttl.isNegative()) {
             throw new IllegalArgumentException(
-                    "The ttl of role \"%s\" must be positive, but is %s".formatted(name, ttl));
+                    "The ttl of role \"%s\" must be positive, but is %s".formatted(Printable.of(name), ttl));
         }
         if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
             throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"
-                    .formatted(name, interval, SHORTEST_INTERVAL));
+                    .formatted(Printable.of(name), interval, SHORTEST_INTERVAL));
         }
     }
 

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param mode exclusive or shared
  * @param owner who takes it; unique to the process that renews and releases it
  * @param ttl how long the lease lasts without a renewal
- * @param nonce a positive number that no other request for this key has
+ * @param nonce a positive number that no other request has, of whatever process: it names the attempt, so that it can be taken
+ *     back if no answer to it came
  * @param waited how long the lease was waited for before this attempt; for the log only
  * @param timeLimit how long the caller still waits, negative if its time is over: the store answers, or fails, at most one
  *     query time-out after it

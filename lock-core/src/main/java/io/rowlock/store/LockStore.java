@@ -152,14 +152,18 @@ public interface LockStore extends AutoCloseable {
     /**
      * Has a lease that still lasts end after {@code ttl} from now, be that later or earlier than before.
      *
+     * <p>A call of which no answer came may still be carried out, and make the lease shorter, until a later call for the
+     * same lease has been answered. From then on it changes nothing any more.
+     *
      * @param lease the lease
      * @param ttl how long it is to last
+     * @param change numbers the calls for this lease, also of {@link #releaseAfter}: positive, and greater each time
      * @return what it came to
      */
-    Renewal resetTtl(Lease lease, Duration ttl);
+    Renewal resetTtl(Lease lease, Duration ttl, long change);
 
     /**
-     * Gives a lease back.
+     * Gives a lease back. May be called again, at any time, for a lease of which it is not known whether it was given back.
      *
      * @param lease the lease
      * @return false if it was not this lease any more that held the key
@@ -168,13 +172,15 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Gives a lease back after that long, without a further call. When it has run out nobody is told that it
-     * {@linkplain Expired expired}.
+     * {@linkplain Expired expired}. May be called again, as {@link #release} may.
      *
      * @param lease the lease; the process has no use for it any more
      * @param rest how long nobody else is to have it
+     * @param change as in {@link #resetTtl}
+     * @return what it came to
      */
-    default void releaseAfter(Lease lease, Duration rest) {
-        Renewal unused = resetTtl(lease, rest);
+    default Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return resetTtl(lease, rest, change);
     }
 
     /**
@@ -189,21 +195,27 @@ public interface LockStore extends AutoCloseable {
      * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be taken. Called only
      * if both modes are supported.
      *
+     * <p>If no answer came, calling it again with the same request does it, unless it has been done, and tells which lease
+     * there is. An exclusive lease that may have become shared admits others and must not be used as one.
+     *
      * @param exclusive the lease to give up
      * @param token the token of its present grant, which keeps it
      * @param shared what to have instead, with the same key
      * @return the shared lease, with that token as its fence; the exclusive one itself, unchanged, if this store cannot do it without
-     *     a gap; or empty if that one had been lost
+     *     a gap; or empty if both are lost
+     * @throws UncertainOutcomeException if it may have been done though no answer came
      */
     Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared);
 
     /**
-     * Takes back whatever an attempt of uncertain outcome may have taken. If it was exclusive, the caller makes sure that
-     * its owner has no other exclusive lease on that key meanwhile.
+     * Takes back whatever an attempt of uncertain outcome may have taken, and nothing else, whenever and however often it is
+     * called. As that attempt may still be on its way and take something later, one call is not always enough.
      *
      * @param request the request of that attempt
+     * @return whether nothing can come of that attempt any more: its lease was ended, or the store knows that it will not be
+     *     carried out
      */
-    void abandon(LeaseRequest request);
+    boolean abandon(LeaseRequest request);
 
     /**
      * Who holds a key now, seen without locking anything.

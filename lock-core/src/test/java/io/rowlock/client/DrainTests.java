@@ -46,8 +46,7 @@ class DrainTests {
     private RowlockClient client(String owner) {
         return new RowlockClient(
                 List.of(store),
-                new LockClientSettings(
-                        "memory", Duration.ofSeconds(30), Duration.ofSeconds(5), "", owner, true, true, null),
+                new LockClientSettings("memory", Duration.ofSeconds(30), Duration.ofSeconds(5), "", owner, true, null),
                 List.of());
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
@@ -35,7 +36,7 @@ class HandoffRushTests {
     private RowlockClient client(Handoff handoff) {
         Duration ttl = Duration.ofMinutes(10);
         LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, handoff);
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, handoff);
         return new RowlockClient(List.of(store), settings, List.of());
     }
 
@@ -111,6 +112,29 @@ class HandoffRushTests {
             try (HeldLock lock = misfit.get(20, TimeUnit.SECONDS)) {
                 assertThat(lock.fencingToken()).isGreaterThan(first.fencingToken());
             }
+        }
+    }
+
+    /** It was kept out by the one before it only, who waits no longer. */
+    @Test
+    void readerBehindAWriterWhoGaveUpJoinsTheReaderInside() throws Exception {
+        try (RowlockClient client = client(new Handoff(20, Duration.ofMinutes(1)))) {
+            LockRequest reading = LockRequest.shared("a").withWaitTime(Duration.ofSeconds(30));
+            HeldLock exclusive = client.acquire(LockRequest.exclusive("a"));
+            FutureTask<HeldLock> inside = new FutureTask<>(() -> client.acquire(reading));
+            inLine(inside);
+            exclusive.close();
+            HeldLock reader = inside.get(20, TimeUnit.SECONDS);
+            FutureTask<HeldLock> writer = new FutureTask<>(
+                    () -> client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(2))));
+            inLine(writer);
+            FutureTask<HeldLock> behind = new FutureTask<>(() -> client.acquire(reading));
+            inLine(behind);
+            assertThatThrownBy(() -> writer.get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(LockNotAcquiredException.class);
+            assertThat(behind.get(10, TimeUnit.SECONDS).fencingToken()).isEqualTo(reader.fencingToken());
+            behind.get().close();
+            reader.close();
         }
     }
 

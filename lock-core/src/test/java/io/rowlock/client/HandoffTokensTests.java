@@ -28,7 +28,7 @@ class HandoffTokensTests {
     private final RowlockClient client = new RowlockClient(
             List.of(store),
             new LockClientSettings(
-                    "memory", TTL, Duration.ZERO, "", "me", true, true, null, new Handoff(1, Duration.ofMinutes(5))),
+                    "memory", TTL, Duration.ZERO, "", "me", true, null, new Handoff(1, Duration.ofMinutes(5))),
             List.of(),
             LockLog.NONE,
             () -> System.nanoTime() + clockAhead.get());

@@ -66,15 +66,6 @@ class KeyLineTests {
     }
 
     @Test
-    void turnIsTriedForOnlyIfNobodyWantsIt() throws Exception {
-        assertThat(line.tryTurn()).isTrue();
-        assertThat(line.tryTurn()).isFalse();
-        assertThat(line.enter(READER, 0)).isInstanceOf(KeyLine.Admission.TimedOut.class);
-        line.endTurn();
-        assertThat(line.enter(READER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
-    }
-
-    @Test
     void interruptedThreadLeavesTheLine() throws Exception {
         assertThat(line.enter(WRITER, 0)).isInstanceOf(KeyLine.Admission.Turn.class);
         Thread.currentThread().interrupt();

@@ -82,6 +82,20 @@ class LeaseStateTests {
     }
 
     @Test
+    void endIsUnknownFromAnAttemptToMoveItUntilOneIsAnswered() {
+        assertThat(state.isEndKnown()).isTrue();
+        state.extending(START + 10, 20);
+        assertThat(state.isEndKnown()).isFalse();
+        state.extending(START + 12, 90);
+        assertThat(state.deadline()).as("the earlier one may still come").isEqualTo(START + 30);
+        state.renewalFailed(START + 14);
+        assertThat(state.isEndKnown()).isFalse();
+        assertThat(state.renewed(START + 15, START + 16, 90, 30)).isTrue();
+        assertThat(state.isEndKnown()).isTrue();
+        assertThat(state.deadline()).isEqualTo(START + 105);
+    }
+
+    @Test
     void firstReasonOfTheLossStays() {
         state.lost("first");
         state.lost("second");

@@ -22,7 +22,7 @@ class LockEventsTests {
 
     private RowlockClient client(LockListener... listeners) {
         LockClientSettings settings = new LockClientSettings(
-                "memory", Duration.ofMinutes(10), Duration.ZERO, "", "me", true, true, null, Handoff.DEFAULT);
+                "memory", Duration.ofMinutes(10), Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
         return new RowlockClient(List.of(store), settings, List.of(listeners));
     }
 

@@ -36,7 +36,7 @@ class LockInstrumentationTests {
 
     private RowlockClient client(LockInstrumentation instrumentation, Duration ttl) {
         LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, true, null, Handoff.DEFAULT);
+                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
         return new RowlockClient(
                 List.of(store),
                 settings,
@@ -115,6 +115,11 @@ class LockInstrumentationTests {
         @Override
         public void lost(ObservedLock lock) {
             told.add("lost " + lock.key());
+        }
+
+        @Override
+        public void abandoned(ObservedLock lock) {
+            told.add("abandoned " + lock.name() + " " + lock.key());
         }
     }
 
@@ -219,6 +224,17 @@ class LockInstrumentationTests {
         // a hand-off that comes too late is a lease of its own
         assertThat(recording.told.contains("handed on")).isEqualTo(store.grants() == 1);
         assertThat(recording.told).filteredOn("released"::equals).hasSize(2);
+    }
+
+    @Test
+    void lockWhoseThreadEndedIsToldOnce() {
+        HeldLock lock = inAnotherThread(() -> hasty.acquire(LockRequest.exclusive("job:7")));
+        await().until(() -> recording.told.contains("abandoned job job:7"));
+        int renewals = recording.told.size();
+        await().until(() -> recording.told.size() > renewals + 3);
+        assertThat(recording.told).containsOnlyOnce("abandoned job job:7");
+        lock.close();
+        assertThat(recording.told).endsWith("released");
     }
 
     @Test

@@ -114,7 +114,7 @@ final class MemoryStore implements LockStore {
     }
 
     @Override
-    public synchronized Renewal resetTtl(Lease lease, Duration ttl) {
+    public synchronized Renewal resetTtl(Lease lease, Duration ttl, long change) {
         return live.contains(lease) ? Renewal.RENEWED : Renewal.LOST;
     }
 
@@ -129,7 +129,9 @@ final class MemoryStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {}
+    public boolean abandon(LeaseRequest request) {
+        return true;
+    }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {

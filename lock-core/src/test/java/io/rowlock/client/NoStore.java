@@ -17,7 +17,17 @@ record NoStore(String strategy) implements LockStore {
     static Terms terms(String key, LockMode mode) {
         Duration ttl = Duration.ofSeconds(30);
         return new Terms(
-                new NoStore("none"), key, key, mode, ttl, true, ttl.dividedBy(3), Duration.ZERO, "owner", "none");
+                new NoStore("none"),
+                key,
+                key,
+                mode,
+                ttl,
+                true,
+                ttl.dividedBy(3),
+                Duration.ZERO,
+                "owner",
+                "none",
+                Terms.Asked.NOTHING);
     }
 
     @Override
@@ -46,7 +56,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         throw new UnsupportedOperationException();
     }
 
@@ -61,7 +71,7 @@ record NoStore(String strategy) implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

@@ -16,7 +16,7 @@ class TermsResolverTests {
             List.of(new NoStore("lease"), new NoStore("exclusive-only")), SETTINGS, ttl -> ttl.dividedBy(3));
 
     private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
-        return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, true, interval);
+        return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval);
     }
 
     @Test

@@ -129,6 +129,11 @@ final class RecordingLockClient implements LockClient {
         }
 
         @Override
+        public boolean isLost() {
+            return false;
+        }
+
+        @Override
         public void ensureHeld(Duration atLeast) {}
 
         @Override

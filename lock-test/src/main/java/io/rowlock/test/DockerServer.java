@@ -13,28 +13,32 @@ record DockerServer() implements ServerSource {
 
     @Override
     public DatabaseServer open(ServerFlavor flavor) throws Unavailable {
-        if (!ClassUtils.isPresent(
-                "org.testcontainers.DockerClientFactory", getClass().getClassLoader())) {
+        return open(flavor, flavor.image());
+    }
+
+    /** @param image one of that flavour, in whatever version */
+    static DatabaseServer open(ServerFlavor flavor, String image) throws Unavailable {
+        if (!ClassUtils.isPresent("org.testcontainers.DockerClientFactory", DockerServer.class.getClassLoader())) {
             throw new Unavailable("Testcontainers is not on the class path");
         }
-        return Container.open(flavor);
+        return Container.open(flavor, image);
     }
 
     /** Loaded only if Testcontainers is there. */
     private static final class Container {
 
-        static DatabaseServer open(ServerFlavor flavor) throws Unavailable {
+        static DatabaseServer open(ServerFlavor flavor, String name) throws Unavailable {
             if (!dockerAnswers()) {
                 throw new Unavailable("Docker is not available");
             }
             // The reaper stops the container, not this code: it outlives the JVM's own end, however that comes.
-            JdbcDatabaseContainer<?> container = containerOf(flavor);
+            JdbcDatabaseContainer<?> container = containerOf(flavor, DockerImageName.parse(name));
             try {
                 container.start();
-                return DatabaseServer.at(addressOf(container), "Docker " + flavor.image());
+                return DatabaseServer.at(addressOf(container), "Docker " + name);
             } catch (Exception e) {
                 container.stop();
-                throw new Unavailable("Docker could not start " + flavor.image(), e);
+                throw new Unavailable("Docker could not start " + name, e);
             }
         }
 
@@ -45,8 +49,7 @@ record DockerServer() implements ServerSource {
             }
         }
 
-        private static JdbcDatabaseContainer<?> containerOf(ServerFlavor flavor) {
-            DockerImageName image = DockerImageName.parse(flavor.image());
+        private static JdbcDatabaseContainer<?> containerOf(ServerFlavor flavor, DockerImageName image) {
             JdbcDatabaseContainer<?> container = switch (flavor) {
                 case MYSQL -> new MySQLContainer(image);
                 case MARIADB -> new MariaDBContainer(image);

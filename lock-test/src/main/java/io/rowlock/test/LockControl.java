@@ -3,6 +3,7 @@ package io.rowlock.test;
 import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.client.LockClientSettings;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SeenLock;
@@ -27,6 +28,9 @@ public final class LockControl implements AutoCloseable {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
+    /** Later than any change its holder makes. */
+    private static final long BEHIND_ALL = 1L << 62;
+
     private final RowlockClient application;
     private final RowlockClient otherNode;
     private final Map<String, LockStore> stores = new LinkedHashMap<>();
@@ -47,7 +51,6 @@ public final class LockControl implements AutoCloseable {
                         Duration.ZERO,
                         settings.keyPrefix(),
                         "another node " + UUID.randomUUID(),
-                        true,
                         true,
                         null),
                 List.of());
@@ -109,7 +112,8 @@ public final class LockControl implements AutoCloseable {
         requireSome(key, held);
         held.removeIf(this::isExpiredNow);
         if (!held.isEmpty()) {
-            throw new IllegalStateException("The lock \"%s\" cannot be made to expire: %s".formatted(key, held));
+            throw new IllegalStateException(
+                    "The lock \"%s\" cannot be made to expire: %s".formatted(Printable.of(key), held));
         }
     }
 
@@ -121,8 +125,9 @@ public final class LockControl implements AutoCloseable {
             return false;
         }
         Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
+        long change = BEHIND_ALL;
         do { // again, as the application may renew it before it has run out
-            if (store.resetTtl(lease, AT_ONCE) == Renewal.UNKNOWN) {
+            if (store.resetTtl(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
                 return false;
             }
             LockSupport.parkNanos(AT_ONCE.toNanos());
@@ -139,7 +144,7 @@ public final class LockControl implements AutoCloseable {
 
     private static void requireSome(String key, List<SeenLock> held) {
         if (held.isEmpty()) {
-            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(key));
+            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(Printable.of(key)));
         }
     }
 

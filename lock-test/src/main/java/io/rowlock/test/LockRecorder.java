@@ -3,6 +3,7 @@ package io.rowlock.test;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -86,10 +87,10 @@ public final class LockRecorder implements LockListener {
         if (!taken.contains(new Grant(Thread.currentThread(), key, mode))) {
             throw new AssertionError("The lock \"%s\" was not taken %s; taken were: %s"
                     .formatted(
-                            key,
+                            Printable.of(key),
                             mode,
                             taken.stream()
-                                    .map(grant -> "\"" + grant.key() + "\" " + grant.mode())
+                                    .map(grant -> "\"" + Printable.of(grant.key()) + "\" " + grant.mode())
                                     .toList()));
         }
     }

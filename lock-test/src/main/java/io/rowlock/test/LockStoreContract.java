@@ -136,7 +136,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     void leaseThatOnlyOutlastedItsUseIsNotTold() throws InterruptedException {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         Lease kept = acquire(store, key, ALICE);
-        store.releaseAfter(kept, Duration.ofMillis(200));
+        assertThat(store.releaseAfter(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
         assertShown(busy(attempt(other, key, BOB)), ALICE);
         Attempt attempt = attempt(other, key, BOB);
         while (attempt instanceof Attempt.Busy) {
@@ -182,12 +182,12 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void ttlOfALiveLeaseIsResetInBothDirections() {
         Lease lease = acquire(store, key, ALICE);
-        assertThat(store.resetTtl(lease, Duration.ofMinutes(10))).isEqualTo(Renewal.RENEWED);
+        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 1)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.resetTtl(lease, Duration.ofSeconds(30))).isEqualTo(Renewal.RENEWED);
+        assertThat(store.resetTtl(lease, Duration.ofSeconds(30), 2)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isLessThanOrEqualTo(Duration.ofSeconds(30));
         expire(lease);
-        assertThat(store.resetTtl(lease, TTL)).isEqualTo(Renewal.LOST);
+        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.LOST);
         assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
     }
 
@@ -314,6 +314,46 @@ public abstract class LockStoreContract extends SharedModeContract {
         store.abandon(request);
         assertThat(store.renew(List.of(lease), TTL)).containsEntry(lease, Renewal.LOST);
         acquire(other, key, BOB);
+    }
+
+    @Test
+    void lateTakeBackEndsNoOtherLeaseOfTheSameOwner() {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        granted(store.tryAcquire(request));
+        assertThat(store.abandon(request)).isTrue();
+        Lease next = acquire(store, key, ALICE);
+        store.abandon(request);
+        assertThat(store.renew(List.of(next), TTL)).containsEntry(next, Renewal.RENEWED);
+        assertThat(store.release(next)).isTrue();
+    }
+
+    @Test
+    void attemptThatIsCarriedOutAfterItsTakeBackIsTakenBackByTheNext() {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        store.abandon(request);
+        granted(store.tryAcquire(request));
+        assertThat(store.abandon(request)).isTrue();
+        acquire(other, key, BOB);
+    }
+
+    @Test
+    void leaseThatRanOutAndIsTakenBackIsToldToNobody() {
+        assumeTrue(tellsExpired(), "nothing is left of its leases");
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
+        expire(granted(store.tryAcquire(request)));
+        store.abandon(request);
+        assertThat(former(attempt(other, key, BOB))).isEmpty();
+    }
+
+    @Test
+    void changeOfTheTtlThatComesLateChangesNothing() {
+        Lease lease = acquire(store, key, ALICE);
+        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+        store.resetTtl(lease, Duration.ofSeconds(5), 1);
+        store.releaseAfter(lease, Duration.ofSeconds(5), 1);
+        assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
+        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.RENEWED);
+        assertThat(remaining(lease)).isLessThanOrEqualTo(TTL);
     }
 
     @Test

@@ -30,24 +30,27 @@ final class MemoryKey {
     /**
      * A lease and how long it lasts by {@link System#nanoTime}.
      *
+     * @param nonce the attempt that took it
+     * @param change the number of the latest call that moved its end
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(Lease lease, Instant since, long until, boolean inUse) {
-        static Row of(Lease lease, Duration ttl) {
-            return new Row(lease, Instant.now(), System.nanoTime() + ttl.toNanos(), true);
+    private record Row(Lease lease, long nonce, Instant since, long until, long change, boolean inUse) {
+        static Row of(Lease lease, LeaseRequest request) {
+            long end = System.nanoTime() + request.ttl().toNanos();
+            return new Row(lease, request.nonce(), Instant.now(), end, 0, true);
         }
 
         Row lasting(Duration ttl) {
-            return new Row(lease, since, System.nanoTime() + ttl.toNanos(), inUse);
+            return changed(ttl, change, inUse);
+        }
+
+        private Row changed(Duration ttl, long number, boolean used) {
+            return new Row(lease, nonce, since, System.nanoTime() + ttl.toNanos(), number, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
             Row renewed = lasting(ttl);
-            return renewed.until - until > 0 ? renewed : this;
-        }
-
-        Row keptFor(Duration rest) {
-            return new Row(lease, since, System.nanoTime() + rest.toNanos(), false);
+            return inUse && renewed.until - until > 0 ? renewed : this;
         }
 
         boolean isLive() {
@@ -91,7 +94,7 @@ final class MemoryKey {
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, fence, request.owner());
         Optional<Expired> former =
                 Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
-        writer = Row.of(lease, request.ttl());
+        writer = Row.of(lease, request);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 
@@ -102,7 +105,7 @@ final class MemoryKey {
 
     private Lease enter(LeaseRequest request, long fenceOfLease) {
         Lease lease = new Lease(key, LockMode.SHARED, request.nonce(), fenceOfLease, request.owner());
-        readers.put(lease.slot(), Row.of(lease, request.ttl()));
+        readers.put(lease.slot(), Row.of(lease, request));
         return lease;
     }
 
@@ -117,12 +120,20 @@ final class MemoryKey {
         return live(lease).map(row -> put(row.lastingAtLeast(ttl))).orElse(Renewal.LOST);
     }
 
-    Renewal resetTtl(Lease lease, Duration ttl) {
-        return live(lease).map(row -> put(row.lasting(ttl))).orElse(Renewal.LOST);
+    Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return changeable(lease, change)
+                .map(row -> put(row.changed(ttl, change, row.inUse())))
+                .orElse(Renewal.LOST);
     }
 
-    void releaseAfter(Lease lease, Duration rest) {
-        live(lease).ifPresent(row -> put(row.keptFor(rest)));
+    Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return changeable(lease, change)
+                .map(row -> put(row.changed(rest, change, false)))
+                .orElse(Renewal.LOST);
+    }
+
+    private Optional<Row> changeable(Lease lease, long change) {
+        return live(lease).filter(row -> row.change() < change);
     }
 
     private Optional<Row> live(Lease lease) {
@@ -162,19 +173,22 @@ final class MemoryKey {
 
     Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest request) {
         if (live(exclusive).isEmpty()) {
-            return Optional.empty();
+            return Optional.ofNullable(readers.get(request.nonce()))
+                    .filter(Row::isLive)
+                    .map(Row::lease);
         }
         writer = null;
         hasHadReaders = true;
         return Optional.of(enter(request, token));
     }
 
-    void abandon(LeaseRequest request) {
+    boolean abandon(LeaseRequest request) {
         if (request.mode() == LockMode.SHARED) {
-            readers.remove(request.nonce());
-        } else if (writer != null && writer.lease().owner().equals(request.owner())) {
-            writer = null;
+            return readers.remove(request.nonce()) != null;
         }
+        boolean taken = writer != null && writer.nonce() == request.nonce();
+        writer = taken ? null : writer;
+        return taken;
     }
 
     Optional<Holder> holder(LockMode wanted) {

@@ -80,8 +80,8 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return table.ask(lease.key(), row -> row.resetTtl(lease, ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return table.ask(lease.key(), row -> row.resetTtl(lease, ttl, change));
     }
 
     @Override
@@ -90,8 +90,8 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        table.change(lease.key(), row -> row.releaseAfter(lease, rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return table.ask(lease.key(), row -> row.releaseAfter(lease, rest, change));
     }
 
     @Override
@@ -100,8 +100,8 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        table.change(request.key(), row -> row.abandon(request));
+    public boolean abandon(LeaseRequest request) {
+        return table.ask(request.key(), row -> row.abandon(request));
     }
 
     @Override

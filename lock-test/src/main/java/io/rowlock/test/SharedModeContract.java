@@ -11,6 +11,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -241,6 +242,40 @@ abstract class SharedModeContract extends StoreUnderTest {
             assertThat(store.release(writer)).isFalse();
             acquireShared(other, key, BOB);
             assertThat(store.release(reader)).isTrue();
+        }
+
+        @Test
+        void downgradeThatIsAskedForAgainSaysWhatThereIs() {
+            assumeTrue(downgrades(), "it cannot downgrade without a gap");
+            Lease writer = acquire(store, key, ALICE);
+            LeaseRequest request = request(key, LockMode.SHARED, ALICE);
+            Lease reader =
+                    store.downgrade(writer, writer.fence() + HANDED_ON, request).orElseThrow();
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
+                    .contains(reader);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+            expire(reader);
+            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
+                    .isEmpty();
+            assertThat(downgrade(store, writer)).isEmpty();
+        }
+
+        @Test
+        void readersChangeOfTheTtlThatComesLateChangesNothing() {
+            Lease reader = acquireShared(store, key, ALICE);
+            assertThat(store.resetTtl(reader, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+            store.resetTtl(reader, Duration.ofMillis(1), 1);
+            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+        }
+
+        @Test
+        void lateTakeBackEndsNoOtherReaderOfTheSameOwner() {
+            LeaseRequest request = request(key, LockMode.SHARED, ALICE);
+            granted(store.tryAcquire(request));
+            assertThat(store.abandon(request)).isTrue();
+            Lease next = acquireShared(store, key, ALICE);
+            store.abandon(request);
+            assertThat(store.renew(List.of(next), TTL)).containsEntry(next, Renewal.RENEWED);
         }
 
         @Test

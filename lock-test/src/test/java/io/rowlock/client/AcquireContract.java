@@ -277,9 +277,9 @@ abstract class AcquireContract extends ClientContract {
     void interruptedWaiterLeavesNothingBehind() throws Exception {
         HeldLock lock = rival.take("a");
         Other<Boolean> polling = Other.does(() -> interrupted("a"));
-        polling.awaitWaiting();
+        await().until(() -> node.store.calls.get() > 0);
         Other<Boolean> inLine = Other.does(() -> interrupted("a"));
-        inLine.awaitWaiting();
+        await().until(() -> node.client.oversight().waiting("a") == 2);
         inLine.thread().interrupt();
         assertThat(inLine.get()).isTrue();
         polling.thread().interrupt();
@@ -292,9 +292,11 @@ abstract class AcquireContract extends ClientContract {
 
     /** Waits for the lock. @return whether the wait was interrupted as it should be */
     private boolean interrupted(String key) {
-        assertThatThrownBy(() -> node.take(key)).isInstanceOfSatisfying(LockInterruptedException.class, thrown -> {
-            assertThat(thrown.key()).isEqualTo(key);
-        });
+        LockRequest patient = LockRequest.exclusive(key).withWaitTime(ofSeconds(60));
+        assertThatThrownBy(() -> node.client.acquire(patient))
+                .isInstanceOfSatisfying(LockInterruptedException.class, thrown -> {
+                    assertThat(thrown.key()).isEqualTo(key);
+                });
         return Thread.interrupted();
     }
 

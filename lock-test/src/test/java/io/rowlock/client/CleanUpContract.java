@@ -92,7 +92,7 @@ abstract class CleanUpContract extends ClientContract {
         for (int i = 1; i <= 1_203; i++) {
             rows.add(new Object[] {LockTable.bytes("a"), i});
         }
-        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01')", rows);
+        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0)", rows);
         assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
         assertThat(readers("a")).isZero();
     }
@@ -131,8 +131,10 @@ abstract class CleanUpContract extends ClientContract {
     @Test
     void keyOfAnyBytesIsNoEndlessRound() {
         byte[] odd = {(byte) 0xff, 0, (byte) 0xc3};
-        table.sql.update("INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01')", (Object) odd);
-        table.sql.update("INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01')", (Object) odd);
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
         assertThat(cleanUp.cleanUp()).contains("1 dead readers");
         assertThat(cleanUp.cleanUp()).contains("1 idle keys");
         assertThat(count("rowlock_lock")).isOne();
@@ -146,10 +148,7 @@ abstract class CleanUpContract extends ClientContract {
         cleanUp.cleanUp();
         assertThat(gates("a")).isZero();
         Node past = closing(new Node(
-                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
-                "past",
-                true,
-                Node.Logging.OFF));
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"), "past", Node.Logging.OFF));
         HeldLock reader = past.client.acquire(LockRequest.shared("a").withRenewal(false));
         long lastHandedOn = before.fencingToken() + Lease.MOST_HANDOFFS;
         assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(lastHandedOn);
@@ -268,7 +267,7 @@ abstract class CleanUpContract extends ClientContract {
 
     @Test
     void grantThatIsHeldForLongIsNotExpired() {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         try (HeldLock writer = logged.take("wörk");
                 HeldLock reader = logged.read("read")) {
             assertThat(writer.isHeld() && reader.isHeld()).isTrue();
@@ -282,7 +281,7 @@ abstract class CleanUpContract extends ClientContract {
 
     @Test
     void releaseThatIsNotedLateWinsOverExpired() {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         HeldLock lock = logged.take("a");
         table.sql.update("UPDATE rowlock_lock_log SET status = 'EXPIRED'");
         lock.close();
@@ -294,7 +293,7 @@ abstract class CleanUpContract extends ClientContract {
         entry("old", "RELEASED", ofDays(8));
         entry("old", "EXPIRED", ofDays(8));
         entry("new", "RELEASED", ofDays(6));
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         try (HeldLock lock = logged.take("held")) {
             assertThat(lock.isHeld()).isTrue();
             table.sql.update(

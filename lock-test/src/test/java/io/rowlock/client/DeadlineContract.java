@@ -30,7 +30,7 @@ abstract class DeadlineContract extends ClientContract {
     @BeforeEach
     void startBehindACable() throws IOException {
         cable = new Cable(schema.jdbcUrl());
-        node = closing(new Node(Pools.starter(schema, cable.url()), "far", true, Logging.OFF));
+        node = closing(new Node(Pools.starter(schema, cable.url()), "far", Logging.OFF));
         closing(cable);
     }
 

@@ -200,10 +200,7 @@ abstract class HandoffContract extends HandoffSetting {
     @Test
     void nextProcessHasAGreaterTokenThanAllThatWereHandedOnThoughTheClockWasSetBack() throws Exception {
         Node past = closing(new Node(
-                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"),
-                "past",
-                true,
-                Node.Logging.OFF));
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"), "past", Node.Logging.OFF));
         HeldLock held = write();
         for (int i = 0; i < 3; i++) {
             Other<HeldLock> next = inLine(node, WRITE);

@@ -224,10 +224,33 @@ abstract class LockViewContract extends ClientContract {
     void readerIsNeverUpgraded() {
         pair.readLock().lock();
         assertThatIllegalStateException().isThrownBy(() -> pair.writeLock().lock());
-        assertThatIllegalStateException().isThrownBy(() -> pair.writeLock().tryLock());
+        assertThatIllegalStateException().isThrownBy(() -> pair.writeLock().lockInterruptibly());
         assertThatExceptionOfType(IllegalMonitorStateException.class)
                 .isThrownBy(() -> pair.writeLock().unlock());
         pair.readLock().unlock();
+    }
+
+    @Test
+    void readerThatOnlyTriesToWriteIsToldThatItCannot() throws Exception {
+        pair.readLock().lock();
+        assertThat(pair.writeLock().tryLock()).isFalse();
+        assertThat(pair.writeLock().tryLock(20, SECONDS)).isFalse();
+        pair.readLock().unlock();
+        assertThat(pair.writeLock().tryLock()).isTrue();
+        pair.writeLock().unlock();
+    }
+
+    @Test
+    void unlockThatFindsTheLossItselfSaysSoAndUnlocks() {
+        for (Lock each : all()) {
+            each.lock();
+            table.age("a");
+            assertThat(rival.canTake("a")).isTrue();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(each::unlock)
+                    .withMessageContaining("\"a\"");
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(each::unlock);
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ abstract class LogQueriesContract extends ClientContract {
 
     @Test
     void everyStatementOfTheDocumentationFindsWhatItSays() throws IOException {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", true, Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
         HeldLock lock = logged.take("order:42");
         table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 10 MINUTE");
         table.sql.update(

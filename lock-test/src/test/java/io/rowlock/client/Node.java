@@ -43,42 +43,31 @@ final class Node implements AutoCloseable {
     volatile Runnable beforeClockRead = () -> {};
 
     Node(TestSchema schema, String owner, LockListener... listeners) {
-        this(schema, owner, true, listeners);
+        this(Pools.locks(schema), owner, Logging.OFF, listeners);
     }
 
-    Node(TestSchema schema, String owner, boolean ownerGenerated, LockListener... listeners) {
-        this(Pools.locks(schema), owner, ownerGenerated, Logging.OFF, listeners);
-    }
-
-    Node(HikariDataSource pool, String owner, boolean ownerGenerated, Logging logging, LockListener... listeners) {
-        this(pool, pool, owner, ownerGenerated, logging, listeners);
+    Node(HikariDataSource pool, String owner, Logging logging, LockListener... listeners) {
+        this(pool, pool, owner, logging, listeners);
     }
 
     Node(HikariDataSource pool, String owner, Logging logging, Handoff handoff) {
-        this(pool, pool, owner, true, logging, handoff);
+        this(pool, pool, owner, logging, handoff);
     }
 
     /** @param connections the pool, as the node sees it */
-    Node(
-            HikariDataSource pool,
-            DataSource connections,
-            String owner,
-            boolean ownerGenerated,
-            Logging logging,
-            LockListener... listeners) {
-        this(pool, connections, owner, ownerGenerated, logging, Handoff.DEFAULT, listeners);
+    Node(HikariDataSource pool, DataSource connections, String owner, Logging logging, LockListener... listeners) {
+        this(pool, connections, owner, logging, Handoff.DEFAULT, listeners);
     }
 
     private Node(
             HikariDataSource pool,
             DataSource connections,
             String owner,
-            boolean ownerGenerated,
             Logging logging,
             Handoff handoff,
             LockListener... listeners) {
         this.pool = pool;
-        database = new LockDatabase(connections, QUERY_TIMEOUT, false);
+        database = new LockDatabase(connections, pool.getMaximumPoolSize() - PLACES, QUERY_TIMEOUT, false);
         log = logging.open(database);
         turnstile = new Turnstile(connections, PLACES, QUERY_TIMEOUT);
         store = new ScriptedStore(
@@ -86,15 +75,7 @@ final class Node implements AutoCloseable {
         List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME,
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(10),
-                "",
-                owner,
-                ownerGenerated,
-                true,
-                null,
-                handoff);
+                LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, true, null, handoff);
         client = new RowlockClient(List.of(store), settings, all, log, this::time);
     }
 

@@ -28,6 +28,7 @@ abstract class ProcessContract extends ClientContract {
     void startChild() throws IOException {
         child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         OtherProcess.class.getName(),

@@ -23,8 +23,8 @@ final class RowNode implements AutoCloseable {
         LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT, false);
         store = new ScriptedStore(
                 new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true));
-        LockClientSettings settings = new LockClientSettings(
-                RowLockStore.NAME, Duration.ofSeconds(30), Duration.ZERO, "", owner, true, true, null);
+        LockClientSettings settings =
+                new LockClientSettings(RowLockStore.NAME, Duration.ofSeconds(30), Duration.ZERO, "", owner, true, null);
         client = new RowlockClient(List.of(store), settings, List.of());
     }
 

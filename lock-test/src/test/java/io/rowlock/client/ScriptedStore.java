@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
+import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -31,6 +32,7 @@ final class ScriptedStore implements LockStore {
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
     volatile Runnable askingForAny = () -> {};
+    volatile Runnable resetting = () -> {};
 
     private final LockStore real;
 
@@ -117,21 +119,20 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl)))
+        resetting.run();
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        Map<Lease, Renewal> unused = renewing.call(List.of(lease), some -> {
-            real.releaseAfter(lease, rest);
-            return Map.of(lease, Renewal.RENEWED);
-        });
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.releaseAfter(lease, rest, change)))
+                .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
@@ -173,17 +174,19 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         calls.incrementAndGet();
-        boolean unused = abandoning.call(request, some -> {
-            real.abandon(some);
-            return true;
-        });
+        return abandoning.call(request, real::abandon);
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
         calls.incrementAndGet();
         return real.holder(key, mode);
+    }
+
+    @Override
+    public Optional<Inspection> inspection() {
+        return real.inspection();
     }
 }

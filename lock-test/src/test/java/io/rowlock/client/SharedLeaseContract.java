@@ -191,7 +191,7 @@ abstract class SharedLeaseContract extends ClientContract {
         given(store.shortestTtl()).willReturn(ofSeconds(1));
         given(store.supports(LockMode.EXCLUSIVE)).willReturn(true);
         LockClientSettings settings =
-                new LockClientSettings("lease", ofSeconds(30), ofSeconds(10), "", "me", true, true, null);
+                new LockClientSettings("lease", ofSeconds(30), ofSeconds(10), "", "me", true, null);
         try (RowlockClient client = new RowlockClient(List.of(store), settings, List.of())) {
             LockRequest request = LockRequest.shared("a");
             for (Runnable call : List.<Runnable>of(

@@ -116,12 +116,18 @@ abstract class ShutdownContract extends ClientContract {
 
     @Test
     void attemptThatGotNoAnswerIsTakenBack() {
+        CountDownLatch seen = new CountDownLatch(1);
         node.store.acquiring = (request, real) -> {
             Attempt unused = real.call(request);
             throw new UncertainOutcomeException("no answer", new IllegalStateException());
         };
+        node.store.abandoning = (request, real) -> {
+            await().until(() -> seen.getCount() == 0);
+            return real.call(request);
+        };
         assertThatThrownBy(() -> node.take("a")).isInstanceOf(UncertainOutcomeException.class);
         assertThat(table.isFree("a")).isFalse();
+        seen.countDown();
         node.client.close();
         assertThat(table.isFree("a")).isTrue();
     }

@@ -54,7 +54,6 @@ abstract class TokenContract {
                 "",
                 owner,
                 true,
-                true,
                 null,
                 new Handoff(5, Duration.ofMillis(50)));
         RowlockClient client = new RowlockClient(List.of(store), settings, List.of());

@@ -9,8 +9,12 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.LeaseStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -360,6 +364,199 @@ abstract class TransactionContract extends ClientContract {
 
     private void kill(Long connection) {
         table.sql.execute("KILL " + connection);
+    }
+
+    // ---- a transaction within the commit of another
+
+    /** Runs {@code body} between the check of the next transaction and its commit. */
+    private void withinTheNextCommit(Runnable body) {
+        AtomicInteger commits = new AtomicInteger();
+        application.transactions.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                if (commits.getAndIncrement() == 0) {
+                    body.run();
+                }
+            }
+        });
+    }
+
+    private void depositInItsOwnTransaction() {
+        application.requiresNew().executeWithoutResult(status -> application.deposit());
+    }
+
+    @Test
+    void transactionWithinTheCommitOfAnotherNeedsNoRowLockOfItsOwn() {
+        withinTheNextCommit(this::depositInItsOwnTransaction);
+        try (HeldLock lock = node.take("a", "b")) {
+            application.inTransaction(() -> {});
+            assertThat(lock.isHeld()).isTrue();
+        }
+        assertThat(table.balance()).isEqualTo(1);
+    }
+
+    /** The waiting writer would keep a second reader of the row out, too. */
+    @Test
+    void readersTransactionWithinTheCommitOfAnotherNeedsNoRowLockOfItsOwn() throws Exception {
+        List<Other<Boolean>> operators = new ArrayList<>();
+        withinTheNextCommit(() -> {
+            operators.add(Other.does(() -> {
+                table.sql.update("UPDATE rowlock_lock SET owner = owner, expires_at = expires_at + INTERVAL 1 SECOND");
+                return true;
+            }));
+            await().until(() -> table.sql.queryForObject(
+                            "SELECT COUNT(*) FROM information_schema.innodb_trx JOIN information_schema.processlist"
+                                    + " ON id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()",
+                            Long.class)
+                    > 0);
+            depositInItsOwnTransaction();
+        });
+        try (HeldLock lock = node.read("a")) {
+            application.inTransaction(() -> {});
+            assertThat(lock.isHeld()).isTrue();
+        }
+        assertThat(table.balance()).isEqualTo(1);
+        assertThat(operators.get(0).get()).isTrue();
+    }
+
+    @Test
+    void lockPastItsDeadlineRefusesTheTransactionWithinTheCommitOfAnother() {
+        withinTheNextCommit(() -> {
+            node.pause(ofSeconds(31));
+            assertThatThrownBy(this::depositInItsOwnTransaction).isInstanceOf(LockLostException.class);
+        });
+        HeldLock lock = node.take("a");
+        application.inTransaction(() -> {});
+        assertThat(table.balance()).isZero();
+        lock.close();
+    }
+
+    /** As in a listener that JPA calls within the commit, after it has committed on the connection. */
+    @Test
+    void transactionAfterTheCommitOfAnotherIsCheckedThoughThatOneLooksOpen() {
+        withinTheNextCommit(() -> {
+            application.sql.execute("COMMIT");
+            table.forceRelease("a");
+            assertThatThrownBy(this::depositInItsOwnTransaction).isInstanceOf(LockLostException.class);
+        });
+        HeldLock lock = node.take("a");
+        application.inTransaction(() -> {});
+        assertThat(table.balance()).isZero();
+        lock.close();
+    }
+
+    @Test
+    void transactionWithinTheCommitOfOneWhoseConnectionDiedIsRefused() {
+        withinTheNextCommit(() -> {
+            kill(application.sql.queryForObject("SELECT CONNECTION_ID()", Long.class));
+            assertThatThrownBy(this::depositInItsOwnTransaction).isInstanceOf(LockStoreException.class);
+        });
+        HeldLock lock = node.take("a");
+        assertThatThrownBy(() -> application.inTransaction(application::deposit))
+                .isNotNull();
+        assertThat(table.balance()).isZero();
+        assertThat(lock.isHeld()).isTrue();
+        lock.close();
+    }
+
+    @Test
+    void transactionInTheAfterCommitOfAnotherIsCheckedOnItsOwn() {
+        HeldLock lock = node.take("a");
+        application.inTransaction(() -> afterCommit(() -> {
+            depositInItsOwnTransaction();
+            table.forceRelease("a");
+            assertThatThrownBy(this::depositInItsOwnTransaction).isInstanceOf(LockLostException.class);
+        }));
+        assertThat(table.balance()).isEqualTo(1);
+        lock.close();
+    }
+
+    // ---- the check takes its time
+
+    @Test
+    void lockPastItsDeadlineWhenTheDatabaseHasAnsweredRefusesTheCommit() {
+        Application slow = Application.withoutFence(schema, node.client);
+        slow.transactions.addListener(new TransactionFence(node.client, Map.of(LeaseStore.NAME, leases -> {
+            node.pause(ofSeconds(31));
+            return Optional.empty();
+        })));
+        HeldLock lock = node.take("a");
+        assertThatThrownBy(() -> slow.inTransaction(slow::deposit)).isInstanceOf(LockLostException.class);
+        assertThat(table.balance()).isZero();
+        lock.close();
+        slow.close();
+    }
+
+    // ---- a lock without renewal that was taken anew
+
+    private HeldLock unrenewed() {
+        return node.client.acquire(LockRequest.exclusive("a").withRenewal(false));
+    }
+
+    @Test
+    void lockThatRanOutAndWasTakenAnewRefusesTheCommitOfWhatWasDoneUnderIt() {
+        HeldLock lock = unrenewed();
+        assertThatThrownBy(() -> application.inTransaction(() -> {
+                    application.deposit();
+                    node.pause(ofSeconds(31));
+                    application.requiresNew().executeWithoutResult(status -> unrenewed());
+                }))
+                .isInstanceOf(LockLostException.class);
+        assertThat(table.balance()).isZero();
+        lock.close();
+    }
+
+    @Test
+    void lockTakenAndClosedInATransactionRefusesItsCommitIfItRanOutAndWasTakenAnew() {
+        assertThatThrownBy(() -> application.inTransaction(() -> {
+                    unrenewed().close();
+                    application.deposit();
+                    node.pause(ofSeconds(31));
+                    unrenewed();
+                }))
+                .isInstanceOf(LockLostException.class);
+        assertThat(table.balance()).isZero();
+    }
+
+    @Test
+    void lockThatRanOutAndWasTakenAnewRefusesNoLaterTransaction() {
+        HeldLock lock = unrenewed();
+        node.pause(ofSeconds(31));
+        try (HeldLock anew = unrenewed()) {
+            application.inTransaction(application::deposit);
+            assertThat(anew.isHeld()).isTrue();
+        }
+        assertThat(table.balance()).isEqualTo(1);
+        lock.close();
+    }
+
+    // ---- a lock that outlives the call, for a future
+
+    @Test
+    void detachedLockGuardsTheTransactionThatIsOpenThen() {
+        refused(lock -> {
+            ((DetachableLock) lock).detach();
+            table.age("a");
+        });
+        assertThat(node.client.holds().threads()).isZero();
+    }
+
+    @Test
+    void detachedLockThatIsClosedElsewhereIsHeldUntilTheOpenTransactionHasCompleted() throws Exception {
+        HeldLock lock = node.take("a");
+        application.inTransaction(() -> {
+            application.deposit();
+            ((DetachableLock) lock).detach();
+            Other<Boolean> future = Other.does(() -> {
+                lock.close();
+                return true;
+            });
+            await().until(future::isDone);
+            assertThat(rival.canTake("a")).isFalse();
+        });
+        assertThat(rival.canTake("a")).isTrue();
+        assertThat(table.balance()).isEqualTo(1);
+        assertThat(node.client.holds().threads()).isZero();
     }
 
     // ---- pools

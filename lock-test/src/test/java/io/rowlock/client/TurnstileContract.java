@@ -122,7 +122,7 @@ abstract class TurnstileContract extends ClientContract {
 
     private Node refusing(String owner) {
         HikariDataSource pool = Pools.locks(schema);
-        return new Node(pool, new RefusingNamedLocks(pool), owner, true, Node.Logging.OFF);
+        return new Node(pool, new RefusingNamedLocks(pool), owner, Node.Logging.OFF);
     }
 
     /** Unprotected, updates get lost. */
@@ -196,7 +196,7 @@ abstract class TurnstileContract extends ClientContract {
 
     private Node failingToRelease(String owner, SQLException failure) {
         HikariDataSource pool = Pools.locks(schema);
-        return closing(new Node(pool, new FailingReleases(pool, failure), owner, true, Node.Logging.OFF));
+        return closing(new Node(pool, new FailingReleases(pool, failure), owner, Node.Logging.OFF));
     }
 
     @Test

@@ -36,7 +36,7 @@ final class ClientNode implements AutoCloseable {
         LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
         LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, turnstile);
         LockClientSettings settings =
-                new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, true, null);
+                new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, null);
         client = new RowlockClient(
                 List.of(new UnevenStore(store)), settings, List.of(), LockLog.NONE, handoffsCountedBy(oracle));
         ledger = new Ledger(schema, isolation, oracle);

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Judges what holders believe. All nodes live in one JVM, so one monotonic clock tells whether two of them believed to
  * hold the same key at the same time. Thread-safe.
  */
-final class Oracle {
+public final class Oracle {
     static final String WRITERS = "grants judged, exclusive";
     static final String READERS = "grants judged, shared";
 
@@ -28,7 +28,7 @@ final class Oracle {
      * @param deadline until when the holder believes in it by its own clock
      * @return the claim, or null if it arrived too late to be believed
      */
-    Claim enter(String key, LockMode mode, long token, String owner, long deadline) {
+    public Claim enter(String key, LockMode mode, long token, String owner, long deadline) {
         Key state = keys.computeIfAbsent(key, Key::new);
         synchronized (state) {
             if (deadline - System.nanoTime() <= 0) {
@@ -56,12 +56,12 @@ final class Oracle {
         return counts.getOrDefault(what, new LongAdder()).sum();
     }
 
-    void violation(String kind, String details) {
+    public void violation(String kind, String details) {
         count("VIOLATION: " + kind);
         violations.add(kind + ": " + details);
     }
 
-    List<String> violations() {
+    public List<String> violations() {
         return List.copyOf(violations);
     }
 
@@ -104,7 +104,7 @@ final class Oracle {
     }
 
     /** One holder's belief. It ends with its deadline unless that is moved before, and never comes back. */
-    static final class Claim {
+    public static final class Claim {
         private final Key key;
         private final LockMode mode;
         private final long token;
@@ -138,7 +138,7 @@ final class Oracle {
         }
 
         /** The holder says again that it holds, until then: judged again, because the time before may have run out. */
-        void confirm(long newDeadline) {
+        public void confirm(long newDeadline) {
             synchronized (key) {
                 long now = System.nanoTime();
                 if (left || newDeadline - now <= 0) {
@@ -152,8 +152,16 @@ final class Oracle {
             }
         }
 
+        /** The holder says that it does not hold at the moment, but may {@link #confirm} that it does later. */
+        public void doubt() {
+            synchronized (key) {
+                deadline = System.nanoTime();
+                key.claims.remove(this);
+            }
+        }
+
         /** To be called before the release is sent. */
-        void leave() {
+        public void leave() {
             synchronized (key) {
                 left = true;
                 key.claims.remove(this);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit. Runs for
  * twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
+@Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
 abstract class RowLockStressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);

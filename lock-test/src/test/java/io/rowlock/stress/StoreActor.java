@@ -42,27 +42,20 @@ final class StoreActor {
         try {
             attempt(request);
         } catch (RuntimeException e) {
-            failed(request, e);
+            failed(e);
         }
     }
 
-    private void failed(LeaseRequest request, RuntimeException thrown) {
+    private void failed(RuntimeException thrown) {
         oracle.count("lock call failed: " + Errors.name(thrown));
         if (Errors.isDeadlock(thrown)) {
             oracle.violation("deadlock surfaced", thrown.getMessage());
-        }
-        if (thrown instanceof UncertainOutcomeException && dice.percent(50)) {
-            try {
-                node.store.abandon(request);
-            } catch (RuntimeException e) {
-                oracle.count("abandoning failed: " + Errors.name(e));
-            }
         }
     }
 
     private void attempt(LeaseRequest request) {
         long sent = System.nanoTime();
-        Attempt attempt = node.store.tryAcquire(request);
+        Attempt attempt = tryAcquire(request);
         if (dice.percent(4)) {
             dice.pause(30, 220);
         }
@@ -72,6 +65,26 @@ final class StoreActor {
             drain(new StoreHold(draining.lease(), sent, TTL));
         } else {
             dice.pause(1, 8);
+        }
+    }
+
+    /** Only an attempt that brought no lease is abandoned: a lease that was granted belongs to its hold. */
+    private Attempt tryAcquire(LeaseRequest request) {
+        try {
+            return node.store.tryAcquire(request);
+        } catch (UncertainOutcomeException e) {
+            if (dice.percent(50)) {
+                abandon(request);
+            }
+            throw e;
+        }
+    }
+
+    private void abandon(LeaseRequest request) {
+        try {
+            node.store.abandon(request);
+        } catch (RuntimeException e) {
+            oracle.count("abandoning failed: " + Errors.name(e));
         }
     }
 
@@ -86,9 +99,12 @@ final class StoreActor {
                 drained = node.store.drained(hold.lease());
                 dice.pause(0, 3);
             }
-        } finally {
+        } catch (RuntimeException e) {
             node.stopRenewing(hold);
+            release(hold); // as the client does: it never claimed the key, and a reader may still be inside
+            throw e;
         }
+        node.stopRenewing(hold);
         if (drained) {
             use(hold);
         } else {

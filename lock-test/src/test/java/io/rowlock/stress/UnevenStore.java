@@ -87,8 +87,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return late(store.resetTtl(lease, ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return late(store.resetTtl(lease, ttl, change));
     }
 
     @Override
@@ -103,8 +103,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        store.abandon(request);
+    public boolean abandon(LeaseRequest request) {
+        return store.abandon(request);
     }
 
     @Override

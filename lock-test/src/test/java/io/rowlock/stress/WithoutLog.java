@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /** Keeps what is expected to go wrong out of the log while a class is tested; other classes may count what is logged. */
-final class WithoutLog implements BeforeAllCallback, AfterAllCallback {
+public final class WithoutLog implements BeforeAllCallback, AfterAllCallback {
     private final Map<Logger, @Nullable Level> former = new HashMap<>();
 
     @Override

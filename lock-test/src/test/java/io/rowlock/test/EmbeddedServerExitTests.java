@@ -26,6 +26,7 @@ class EmbeddedServerExitTests {
         Path output = temp.resolve("output");
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + Files.createDirectory(temp.resolve("t")),
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -121,7 +121,6 @@ public final class RowlockLocks implements Locks {
                 "",
                 "benchmark-" + UUID.randomUUID(),
                 true,
-                true,
                 null);
         return new RowlockClient(List.of(store), settings, List.of(), log);
     }

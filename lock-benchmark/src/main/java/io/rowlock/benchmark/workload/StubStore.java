@@ -56,7 +56,7 @@ final class StubStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         return Renewal.RENEWED;
     }
 
@@ -71,7 +71,9 @@ final class StubStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {}
+    public boolean abandon(LeaseRequest request) {
+        return true;
+    }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {

@@ -32,6 +32,12 @@ final class GrantNotes {
         return attempt.filter(Attempt.Granted.class::isInstance).map(granted -> ((Attempt.Granted) granted).lease());
     }
 
+    /** Like {@link #attempt}, for several statements. */
+    Optional<Attempt> attemptInTransaction(
+            Session session, LockDatabase.Work<Optional<Attempt>> taking, Duration waited) throws SQLException {
+        return log == null ? session.inTransaction(taking) : attempt(session, taking, waited);
+    }
+
     /** Runs several statements that take a lease as one transaction. */
     Optional<Lease> transaction(Session session, LockDatabase.Work<Optional<Lease>> taking, Duration waited)
             throws SQLException {

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -158,7 +159,7 @@ final class LeaseLine {
         try {
             return isFree.test(key);
         } catch (LockStoreException e) {
-            log.debug("It could not be seen whether \"{}\" is free", key, e);
+            log.debug("It could not be seen whether \"{}\" is free", Printable.of(key), e);
             return true; // the attempt will say why
         }
     }

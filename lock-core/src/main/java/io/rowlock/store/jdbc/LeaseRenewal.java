@@ -39,19 +39,19 @@ final class LeaseRenewal {
     }
 
     /** @see io.rowlock.store.LockStore#resetTtl */
-    Renewal resetTtl(Lease lease, long ttlMicros) {
-        return moveEnd(lease, sql.resetEnd, ttlMicros);
+    Renewal resetTtl(Lease lease, long ttlMicros, long change) {
+        return moveEnd(lease, sql.resetEnd, ttlMicros, -change, -change);
     }
 
     /** @see io.rowlock.store.LockStore#releaseAfter */
-    void releaseAfter(Lease lease, long restMicros) {
-        Renewal unused = moveEnd(lease, sql.endLater, restMicros, restMicros);
+    Renewal releaseAfter(Lease lease, long restMicros, long change) {
+        return moveEnd(lease, sql.endLater, restMicros, restMicros, -change, -change);
     }
 
-    private Renewal moveEnd(Lease lease, String statement, Object... micros) {
+    private Renewal moveEnd(Lease lease, String statement, Object... values) {
         try {
             int found = database.call(session ->
-                    session.update(statement, LeaseBatch.of(List.of(lease)).parameters(sql.naming, micros)));
+                    session.update(statement, LeaseBatch.of(List.of(lease)).parameters(sql.naming, values)));
             return found == 1 ? Renewal.RENEWED : Renewal.LOST;
         } catch (RowLockedException e) {
             return Renewal.UNKNOWN;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Expired;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
@@ -93,7 +94,7 @@ public final class LeaseStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         try {
-            return database.call(
+            return database.callAsWaiter(
                     request.timeLimit(),
                     session -> request.mode() == LockMode.EXCLUSIVE
                             ? tryExclusive(session, request)
@@ -129,7 +130,8 @@ public final class LeaseStore implements LockStore {
     private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
         return taken(
                 request,
-                session.updateReturning(sql.acquireExclusive, request.owner(), micros(request.ttl()), key),
+                session.updateReturning(
+                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
                 Optional.empty());
     }
 
@@ -138,7 +140,8 @@ public final class LeaseStore implements LockStore {
         FoundRow found = gate.row();
         return taken(
                 request,
-                session.updateReturning(sql.takeOver, request.owner(), micros(request.ttl()), key, found.token()),
+                session.updateReturning(
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, found.token()),
                 found.expired(request.key(), LockMode.EXCLUSIVE, 0));
     }
 
@@ -149,6 +152,19 @@ public final class LeaseStore implements LockStore {
         Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
         boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
         return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
+    }
+
+    /** @see LeaseSql#touchGate */
+    private Optional<Attempt> enter(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        if (database.writers(session) == Writers.ONE) {
+            return notes.attempt(session, some -> takeShared(some, request, key), request.waited());
+        }
+        return notes.attemptInTransaction(
+                session,
+                some -> some.update(sql.touchGate, (Object) key) == 0
+                        ? Optional.empty()
+                        : takeShared(some, request, key),
+                request.waited());
     }
 
     private Optional<Attempt> takeShared(Session session, LeaseRequest request, byte[] key) throws SQLException {
@@ -164,7 +180,7 @@ public final class LeaseStore implements LockStore {
     private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
         byte[] key = key(request.key());
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = notes.attempt(session, some -> takeShared(some, request, key), request.waited());
+            Optional<Attempt> taken = enter(session, request, key);
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -205,25 +221,32 @@ public final class LeaseStore implements LockStore {
     public boolean drained(Lease lease, Consumer<Expired> found) {
         List<Expired> removed = new ArrayList<>();
         try {
-            return database.call(Duration.ZERO, session -> drained(session, lease.key(), removed));
-        } catch (RowLockedException e) {
+            return database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
+        } catch (RowLockedException | ConnectionsInUseException e) {
             return false;
         } finally {
             removed.forEach(found);
         }
     }
 
-    private boolean drained(Session session, String name, List<Expired> removed) throws SQLException {
-        byte[] key = key(name);
+    private boolean drained(Session session, Lease lease, List<Expired> removed) throws SQLException {
+        byte[] key = key(lease.key());
         boolean empty = true;
+        boolean complete = false;
         for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
+            if (reader.slot() == 0) {
+                complete = reader.row().token() == lease.fence();
+                continue;
+            }
             boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
             if (gone) {
-                reader.row().expired(name, LockMode.SHARED, reader.slot()).ifPresent(removed::add);
+                reader.row()
+                        .expired(lease.key(), LockMode.SHARED, reader.slot())
+                        .ifPresent(removed::add);
             }
             empty &= gone;
         }
-        return empty;
+        return empty && complete;
     }
 
     @Override
@@ -232,13 +255,13 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
@@ -281,7 +304,7 @@ public final class LeaseStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return database.call(Duration.ZERO, session -> gate(session, key(key)))
+        return database.callAsWaiter(Duration.ZERO, session -> gate(session, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
@@ -289,24 +312,31 @@ public final class LeaseStore implements LockStore {
     @Override
     public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
+        Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
         LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
-            if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 0) {
-                return Optional.empty();
+            if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
+                transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
+                return Optional.of(reader);
             }
-            transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
-            return Optional.of(new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()));
+            boolean done = !transaction
+                    .query(sql.reader, row -> row.getLong(1), key, shared.nonce())
+                    .isEmpty();
+            return done ? Optional.of(reader) : Optional.empty();
         };
         return database.call(session -> notes.transaction(session, downgrade, shared.waited()));
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         byte[] key = key(request.key());
-        database.call(
-                Duration.ZERO,
-                session -> request.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.abandonExclusive, key, request.owner())
-                        : session.update(sql.releaseShared, key, request.nonce()));
+        LockDatabase.Work<Integer> ending = session -> request.mode() == LockMode.EXCLUSIVE
+                ? session.update(sql.abandonExclusive, key, request.owner(), request.nonce())
+                : session.update(sql.releaseShared, key, request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
@@ -352,7 +382,7 @@ public final class LeaseStore implements LockStore {
         }
     }
 
-    /** A reader's row. */
+    /** A reader's row, or the gate. */
     private record Reader(FoundRow row, long slot) {
         static Reader of(ResultSet row) throws SQLException {
             return new Reader(FoundRow.of(row), row.getLong(5));

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc;
 
+import io.rowlock.Printable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -84,7 +85,7 @@ final class LinePlace {
 
     private void failed(SQLException error) {
         state.over();
-        log.debug("A place in the line for \"{}\" was lost", name.key(), error);
+        log.debug("A place in the line for \"{}\" was lost", Printable.of(name.key()), error);
         if (SqlFailure.isRefusal(error)) {
             turnstile.outOfOrder(error);
         }
@@ -146,7 +147,7 @@ final class LinePlace {
             limitNetwork(mine);
             return true;
         } catch (SQLException e) {
-            log.debug("The place in the line for \"{}\" was lost before it was left", name.key(), e);
+            log.debug("The place in the line for \"{}\" was lost before it was left", Printable.of(name.key()), e);
             return false;
         }
     }

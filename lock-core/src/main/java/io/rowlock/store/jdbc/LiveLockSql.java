@@ -12,7 +12,7 @@ final class LiveLockSql {
 
     final String holders;
 
-    /** Fails as a renewal would, on a server that is read-only or without the table or the right; matches no row. */
+    /** Fails as an acquire would, on a server that is read-only or without the table, its newest column or the right; matches no row. */
     final String update;
 
     /** Matches no row, as {@link #update}. */
@@ -49,7 +49,7 @@ final class LiveLockSql {
                 WHERE lock_key >= ? AND lock_key < ? AND (lock_key > ? OR %s > ?) AND expires_at > %s
                 ORDER BY 1, 2 LIMIT ?""".formatted(slot, NOW);
         holders = select + "WHERE lock_key = ? AND expires_at > %s ORDER BY 2".formatted(NOW);
-        update = "UPDATE %s SET owner = owner WHERE %s".formatted(table, nowhere);
+        update = "UPDATE %s SET nonce = nonce WHERE %s".formatted(table, nowhere);
         insert = "INSERT INTO %1$s (%2$s) SELECT %2$s FROM %1$s WHERE %3$s".formatted(table, columns, nowhere);
         delete = "DELETE FROM %s WHERE %s".formatted(table, nowhere);
     }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** A lease and the session that holds it. One statement at a time; once one has failed the session is gone. Thread-safe. */
 final class RowHold {
@@ -18,7 +19,11 @@ final class RowHold {
     private final RowSession session;
     private final ReentrantLock turn = new ReentrantLock();
     private boolean ended;
+    private long lastChange;
     private volatile long silentSince;
+
+    /** When a lock is to be released that is not used any more; null while it is. */
+    private volatile @Nullable Long keptUntil;
 
     RowHold(Lease lease, long nonce, RowSession session) {
         this.lease = lease;
@@ -44,8 +49,22 @@ final class RowHold {
         return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(session.idleLimit()) + GRACE;
     }
 
-    /** How long the session may still be silent before the server ends it. */
+    /** It is not used any more, and is to be released after that long. */
+    void keepFor(Duration rest) {
+        keptUntil = System.nanoTime() + rest.toNanos();
+    }
+
+    /** Whether it is not used any more, and only kept for some time. */
+    boolean isKept() {
+        return keptUntil != null;
+    }
+
+    /** How long it lasts if nothing more is done for it: until it is released, or the server ends a session that is silent. */
     Duration remaining() {
+        Long kept = keptUntil;
+        if (kept != null) {
+            return Duration.ofNanos(Math.max(0, kept - System.nanoTime()));
+        }
         long silent = System.nanoTime() - silentSince;
         return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(session.idleLimit()) - silent));
     }
@@ -55,9 +74,14 @@ final class RowHold {
         return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));
     }
 
-    /** Begins a time of silence of that length. */
-    Renewal reset(int seconds, Duration limit) {
-        return ask(limit, () -> session.endAfterSilenceOf(seconds));
+    /** Begins a time of silence of that length, unless a change with a greater number did before. */
+    Renewal reset(int seconds, long change, Duration limit) {
+        return ask(limit, () -> {
+            if (change > lastChange) {
+                lastChange = change;
+                session.endAfterSilenceOf(seconds);
+            }
+        });
     }
 
     /** Whether the session that took the lock still lives, and so its transaction. */

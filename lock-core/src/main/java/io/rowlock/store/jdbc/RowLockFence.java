@@ -37,17 +37,45 @@ public final class RowLockFence implements Fence {
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = LeaseBatch.of(leases).leases();
-        Optional<Lease> unknown = transaction.call(session -> firstWithoutBarrier(session, ordered));
+        return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            List<Lease> ordered = LeaseBatch.of(leases).leases();
+            return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
+        }
+    }
+
+    private Optional<Lease> firstLost(List<Lease> ordered, Optional<Lease> unknown) {
         return unknown.isPresent()
                 ? unknown
                 : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(Session session, List<Lease> ordered) throws SQLException {
+    private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (session.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

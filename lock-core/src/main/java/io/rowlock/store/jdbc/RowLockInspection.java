@@ -97,7 +97,7 @@ final class RowLockInspection implements Inspection {
                 hold.sessionId(),
                 lease.owner(),
                 lease.fence(),
-                Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
+                hold.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
                 hold.remaining());
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
@@ -54,6 +55,7 @@ public final class RowLockStore implements LockStore {
     private final TablePrefix prefix;
     private final Duration queryTimeout;
     private final boolean fenced;
+    private final int connections;
     private final RowSessions sessions;
     private final RowThreads threads = new RowThreads();
     private final Semaphore places;
@@ -80,6 +82,7 @@ public final class RowLockStore implements LockStore {
         this.prefix = prefix;
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
+        this.connections = connections;
         this.places = new Semaphore(connections / 2);
         this.sessions = new RowSessions(dataSource, prefix, connections, fenced);
     }
@@ -143,6 +146,7 @@ public final class RowLockStore implements LockStore {
     }
 
     private Attempt onSession(Function<RowSession, Attempt> work) {
+        database.requireFit(NAME);
         RowSession session = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
@@ -157,10 +161,18 @@ public final class RowLockStore implements LockStore {
 
     private RowSession open() {
         discardWhatHasRunOut();
-        return sessions.open(queryTimeout);
+        try {
+            return sessions.open(queryTimeout);
+        } catch (ConnectionsInUseException e) {
+            throw new ConnectionsInUseException(
+                    String.valueOf(e.getMessage()),
+                    e.getCause(),
+                    sessions.databaseAnswers(),
+                    holds.size() < connections);
+        }
     }
 
-    /** Leases that were left to their end, and lost ones that nobody gave back, still have their connections. */
+    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
     private void discardWhatHasRunOut() {
         holds.forEach((lease, hold) -> {
             if (hold.hasRunOut() && holds.remove(lease, hold)) {
@@ -309,9 +321,32 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
-        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, queryTimeout)));
+        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
+    }
+
+    /**
+     * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
+     * for that long.
+     */
+    @Override
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        RowHold hold = holds.get(lease);
+        if (hold == null || !lastsFor(rest, lease, hold, change)) {
+            return Renewal.LOST;
+        }
+        hold.keepFor(rest);
+        threads.later(
+                () -> {
+                    boolean unused = release(lease);
+                },
+                rest);
+        return Renewal.RENEWED;
+    }
+
+    private boolean lastsFor(Duration rest, Lease lease, RowHold hold, long change) {
+        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest, change) != Renewal.LOST;
     }
 
     @Override
@@ -333,12 +368,13 @@ public final class RowLockStore implements LockStore {
 
     /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
     @Override
-    public void abandon(LeaseRequest request) {
+    public boolean abandon(LeaseRequest request) {
         holds.forEach((lease, hold) -> {
             if (hold.isOf(request) && holds.remove(lease, hold)) {
                 boolean unused = hold.release(queryTimeout);
             }
         });
+        return true;
     }
 
     /** Not known to anybody but the holder. */

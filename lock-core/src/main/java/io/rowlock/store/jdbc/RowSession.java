@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +25,26 @@ final class RowSession {
     private final ServerSession server;
     private final RowLockSql sql;
     private final Session session;
-    private final Consumer<RowSession> onEnd;
+    private final End onEnd;
     private volatile @Nullable PreparedStatement waiting;
 
     /**
      * @param connection the pool's, to be closed
      * @param server what is known of the server's side
-     * @param onEnd told when the connection has been given back
+     * @param onEnd told when the connection has been given back or closed
      */
-    RowSession(Connection connection, ServerSession server, RowLockSql sql, Consumer<RowSession> onEnd) {
+    RowSession(Connection connection, ServerSession server, RowLockSql sql, End onEnd) {
         this.connection = connection;
         this.server = server;
         this.sql = sql;
         this.session = new Session(connection, 0);
         this.onEnd = onEnd;
+    }
+
+    /** Told of the end of a session, and whether the server answered to the last. */
+    @FunctionalInterface
+    interface End {
+        void ended(RowSession session, boolean answered);
     }
 
     /** The server's number of this session. */
@@ -117,8 +122,19 @@ final class RowSession {
         session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
         try {
             insert(key);
-        } finally {
+        } catch (SQLException | RuntimeException | Error e) {
+            endCreation(key);
+            throw e;
+        }
+        endCreation(key);
+    }
+
+    /** A session that may still have the named lock must not live on. */
+    private void endCreation(byte[] key) {
+        try {
             session.query(sql.endCreation, row -> row.getInt(1), (Object) key);
+        } catch (SQLException e) {
+            discard();
         }
     }
 
@@ -200,7 +216,7 @@ final class RowSession {
     /** Closes the connection without a word. The server ends the session when it notices, after its silence at the latest. */
     void discard() {
         discard(connection);
-        onEnd.accept(this);
+        onEnd.ended(this, false);
     }
 
     static void discard(Connection connection) {
@@ -215,10 +231,10 @@ final class RowSession {
 
     private void end() {
         close(connection);
-        onEnd.accept(this);
+        onEnd.ended(this, true);
     }
 
-    private static void close(Connection connection) {
+    static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {

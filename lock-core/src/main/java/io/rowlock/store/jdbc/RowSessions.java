@@ -27,6 +27,7 @@ final class RowSessions {
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
     private final Set<RowSession> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RowLockSql sql;
+    private volatile long lastAnswer = System.nanoTime() - WaiterLimit.SILENCE;
     private volatile boolean closed;
 
     /** @param connections how many the pool has, for people to read */
@@ -50,7 +51,7 @@ final class RowSessions {
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);
             }
-            RowSession session = new RowSession(connection, serverSession(connection), sql(connection), open::remove);
+            RowSession session = new RowSession(connection, serverSession(connection), sql(connection), this::ended);
             open.add(session);
             if (closed) {
                 session.discard();
@@ -64,6 +65,18 @@ final class RowSessions {
             RowSession.discard(connection);
             throw e;
         }
+    }
+
+    private void ended(RowSession session, boolean answered) {
+        open.remove(session);
+        if (answered) {
+            lastAnswer = System.nanoTime();
+        }
+    }
+
+    /** Whether the database answered somebody a moment ago: each attempt that comes to nothing ends with an answer. */
+    boolean databaseAnswers() {
+        return System.nanoTime() - lastAnswer <= WaiterLimit.SILENCE;
     }
 
     /** A pool that opens connections on demand can miss, now and then, that somebody still waits for one. */

@@ -13,25 +13,50 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** Threads for statements that may block, because JDBC cannot be interrupted. They end when they are not used. Thread-safe. */
+/**
+ * Threads for statements that may block, because JDBC cannot be interrupted, and one that knows when it is time for the next.
+ * They end when they are not used. Thread-safe.
+ */
 final class RowThreads implements Executor, AutoCloseable {
     private static final int AT_ONCE = 16;
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
+    private static final Duration IDLE_TIMER = Duration.ofSeconds(60);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool(RowThreads::thread);
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, RowThreads::thread);
+
+    RowThreads() {
+        timer.setKeepAliveTime(IDLE_TIMER.toNanos(), TimeUnit.NANOSECONDS);
+        timer.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread thread(Runnable work) {
         Thread thread = new Thread(work, "rowlock-row-lock-" + NUMBERS.incrementAndGet());
         thread.setDaemon(true);
         return thread;
-    });
+    }
 
     /** @throws RejectedExecutionException after {@link #close} */
     @Override
     public void execute(Runnable work) {
         threads.execute(work);
+    }
+
+    /** Runs work on a thread of its own after a while, unless {@link #close} comes first. */
+    void later(Runnable work, Duration delay) {
+        try {
+            ScheduledFuture<?> unused =
+                    timer.schedule(() -> threads.execute(work), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // closed, so there is nothing left to be done later
+        }
     }
 
     /**
@@ -78,6 +103,7 @@ final class RowThreads implements Executor, AutoCloseable {
     /** Threads that are in a statement end with it. */
     @Override
     public void close() {
+        timer.shutdownNow();
         threads.shutdown();
     }
 }

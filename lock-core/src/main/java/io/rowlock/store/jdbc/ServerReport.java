@@ -18,6 +18,7 @@ import java.util.Map;
  * @param timeZone the time zone of these sessions, which no statement depends on
  * @param durability its settings for commits, for people to read
  * @param now its clock
+ * @param cluster what it is part of
  * @param warnings what makes locks weaker than they should be, one sentence each
  */
 public record ServerReport(
@@ -26,11 +27,12 @@ public record ServerReport(
         String timeZone,
         String durability,
         Instant now,
+        Cluster cluster,
         List<String> warnings) {
 
     private static final String SETTINGS = """
             SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
-                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos')""";
+                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(Cluster.SETTINGS);
     private static final String NOW = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
     /** Other channels than those of group replication, which waits for a majority. */
@@ -81,6 +83,7 @@ public record ServerReport(
                 settings.getOrDefault("time_zone", "unknown"),
                 "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
                 now,
+                Cluster.of(settings),
                 warnings(flush, binlog ? sync : "1", replica));
     }
 

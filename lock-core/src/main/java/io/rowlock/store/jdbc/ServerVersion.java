@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc;
 
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,8 +30,25 @@ public record ServerVersion(String text, boolean mariaDb, int major, int minor) 
                 : new ServerVersion(text, mariaDb, 0, 0);
     }
 
-    /** @return whether it is known to be older than MySQL 8.0 or MariaDB 10.6 */
-    public boolean isTooOld() {
+    /**
+     * Says why locks cannot be kept there.
+     *
+     * @return a sentence without a full stop; empty if nothing speaks against it
+     */
+    public Optional<String> unfitBecause() {
+        if (text.contains("TiDB")) {
+            return Optional.of(
+                    "TiDB carries out LOCK IN SHARE MODE without locking and does not know SKIP LOCKED, so two"
+                            + " nodes could hold one lock");
+        }
+        if (text.contains("Vitess")) {
+            return Optional.of(
+                    "Vitess can commit over several shards, and such a commit cannot be refused once its lock is lost");
+        }
+        return isTooOld() ? Optional.of("Rowlock needs MySQL 8.0 or MariaDB 10.6, or later") : Optional.empty();
+    }
+
+    private boolean isTooOld() {
         if (major == 0) {
             return false;
         }

@@ -4,14 +4,24 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs statements on one connection, each with the query time-out. */
+/**
+ * Runs statements on one connection, each with the query time-out.
+ *
+ * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
+ * the one that is told.
+ */
 final class Session {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
+
     private final Connection connection;
     private final int queryTimeoutSeconds;
     private final NetworkLimit limit;
@@ -45,49 +55,85 @@ final class Session {
 
     /** @return how many rows matched, whether or not they changed */
     int update(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
-            return statement.executeUpdate();
-        }
+        return answer(PreparedStatement::executeUpdate, sql, Statement.NO_GENERATED_KEYS, parameters);
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
-            if (statement.executeUpdate() == 0) {
-                return OptionalLong.empty();
-            }
-            try (ResultSet keys = statement.getGeneratedKeys()) {
-                if (!keys.next()) {
-                    throw new SQLException("The driver returned no generated key for: " + sql);
-                }
+        return answer(
+                statement -> statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql),
+                sql,
+                Statement.RETURN_GENERATED_KEYS,
+                parameters);
+    }
+
+    /** A row matched, so something was changed, whatever the driver makes of the rest of the answer. */
+    private static OptionalLong generated(PreparedStatement statement, String sql) throws SQLException {
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            if (keys.next()) {
                 return OptionalLong.of(keys.getLong(1));
             }
+        } catch (SQLException e) {
+            throw unknown("The generated key could not be read for: " + sql, e);
         }
+        throw unknown("The driver returned no generated key for: " + sql, null);
+    }
+
+    private static SQLException unknown(String message, @Nullable SQLException cause) {
+        return new SQLRecoverableException(message, cause);
     }
 
     /** @return the ids of the rows inserted, in their order */
     List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters)) {
-            statement.executeUpdate();
-            try (ResultSet keys = statement.getGeneratedKeys()) {
-                List<Long> ids = new ArrayList<>();
-                while (keys.next()) {
-                    ids.add(keys.getLong(1));
-                }
-                return ids;
+        return answer(Session::insertedIds, sql, Statement.RETURN_GENERATED_KEYS, parameters);
+    }
+
+    private static List<Long> insertedIds(PreparedStatement statement) throws SQLException {
+        statement.executeUpdate();
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            List<Long> ids = new ArrayList<>();
+            while (keys.next()) {
+                ids.add(keys.getLong(1));
             }
+            return ids;
         }
     }
 
     <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters)) {
-            try (ResultSet rows = statement.executeQuery()) {
-                List<T> all = new ArrayList<>();
-                while (rows.next()) {
-                    all.add(row.read(rows));
-                }
-                return all;
+        return answer(statement -> rows(statement, row), sql, Statement.NO_GENERATED_KEYS, parameters);
+    }
+
+    private static <T> List<T> rows(PreparedStatement statement, Row<T> row) throws SQLException {
+        statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+        try (ResultSet rows = statement.getResultSet()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(row.read(rows));
             }
+            return all;
+        }
+    }
+
+    /** Sends a statement and reads the answer. */
+    private interface Execution<T> {
+        T run(PreparedStatement statement) throws SQLException;
+    }
+
+    private <T> T answer(Execution<T> execution, String sql, int generatedKeys, @Nullable Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = prepare(sql, generatedKeys, parameters);
+        try {
+            return execution.run(statement);
+        } finally {
+            close(statement);
+        }
+    }
+
+    private static void close(PreparedStatement statement) {
+        try {
+            statement.close();
+        } catch (SQLException e) {
+            log.debug("A statement could not be closed", e);
         }
     }
 
@@ -96,28 +142,52 @@ final class Session {
         return String.valueOf(connection.getCatalog());
     }
 
-    /** Runs several statements as one transaction. */
+    /**
+     * Runs several statements as one transaction. What it came to is what the answer to COMMIT says, or the error that kept it
+     * from being sent, whatever becomes of the connection after that.
+     */
     <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
-        limit.apply(connection);
-        connection.setAutoCommit(false);
+        T result;
         try {
-            T result = work.run(this);
             limit.apply(connection);
-            connection.commit();
-            return result;
+            connection.setAutoCommit(false);
+            result = work.run(this);
+            limit.apply(connection);
+            commit();
         } catch (SQLException | RuntimeException | Error e) {
             rollback(e);
             throw e;
-        } finally {
-            connection.setAutoCommit(true);
+        }
+        autoCommitAgain();
+        return result;
+    }
+
+    /** A COMMIT that failed otherwise than by being rolled back may have been carried out. */
+    private void commit() throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
         }
     }
 
+    /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
     private void rollback(Throwable cause) {
         try {
             connection.rollback();
+            connection.setAutoCommit(true);
         } catch (SQLException e) {
             cause.addSuppressed(e);
+            RowSession.discard(connection);
+        }
+    }
+
+    private void autoCommitAgain() {
+        try {
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            log.debug("A connection is discarded, since it does not go back to autocommit", e);
+            RowSession.discard(connection);
         }
     }
 
@@ -135,7 +205,7 @@ final class Session {
             }
             return statement;
         } catch (SQLException | RuntimeException | Error e) {
-            statement.close();
+            close(statement);
             throw e;
         }
     }

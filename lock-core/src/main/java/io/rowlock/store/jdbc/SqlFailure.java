@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
@@ -10,7 +11,7 @@ import java.sql.SQLTransientConnectionException;
 /** What a failed statement means for a lock, told by the server's error number. */
 enum SqlFailure {
     /** Rolled back by the server to resolve a conflict: every statement of ours is conditional, so it is sent again. */
-    CONFLICT("the server rolled the statement back again and again because of conflicts"),
+    CONFLICT("the server rolled it back because of conflicts with other transactions; try it again"),
 
     /** Another transaction has the row locked for longer than the lock wait time-out. */
     ROW_LOCKED("another transaction keeps the row locked; look for it in performance_schema.data_locks"),
@@ -18,8 +19,12 @@ enum SqlFailure {
     /** The row exists already. */
     DUPLICATE("the row exists already"),
 
+    /** The server has lost the majority of its Galera cluster and carries out nothing. */
+    NOT_PRIMARY("this node is not in the primary component of its cluster; look at the other nodes and the network"),
+
     READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
-    NO_TABLE("the lock tables are missing; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
+    NO_TABLE(
+            "the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
 
     /** Sent, but no answer came in time. */
@@ -36,6 +41,8 @@ enum SqlFailure {
     static SqlFailure of(SQLException error) {
         return switch (error.getErrorCode()) {
             case 1213, 1020, 3101 -> CONFLICT;
+            case 1180 -> isCertificationFailure(error) ? CONFLICT : OTHER;
+            case 1047 -> NOT_PRIMARY;
             case 1205, 3572 -> ROW_LOCKED;
             case 1062 -> DUPLICATE;
             case 1290, 1792, 1836 -> READ_ONLY;
@@ -49,6 +56,11 @@ enum SqlFailure {
     /** MySQL's driver sends nothing on a connection that is read-only, and has no number for that. */
     private static boolean refusedByDriver(SQLException error) {
         return String.valueOf(error.getMessage()).startsWith("Connection is read-only");
+    }
+
+    /** Galera, if a conflict is found out while the transaction commits: error 149 of a storage engine is a deadlock. */
+    private static boolean isCertificationFailure(SQLException error) {
+        return String.valueOf(error.getMessage()).contains("error 149");
     }
 
     private static boolean lostConnection(SQLException error) {
@@ -68,7 +80,7 @@ enum SqlFailure {
         String message = "The lock store failed: %s (%s)".formatted(advice, error.getMessage());
         return switch (this) {
             case NO_ANSWER -> new UncertainOutcomeException(message, error);
-            case ROW_LOCKED -> new RowLockedException(message, error);
+            case ROW_LOCKED, CONFLICT -> new RowLockedException(message, error);
             default -> new LockStoreException(message, error);
         };
     }
@@ -80,10 +92,18 @@ enum SqlFailure {
 
     /** @param exhausted what to say if the pool has no connection to give */
     static LockStoreException connecting(SQLException error, String exhausted) {
-        boolean isExhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
-        String what = isExhausted
-                ? exhausted
-                : "the database cannot be reached; look at its address, the user and the network";
+        if (error.getCause() instanceof InterruptedException) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: the thread was interrupted while it waited for a connection",
+                    error,
+                    false,
+                    false);
+        }
+        if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
+            return new ConnectionsInUseException(
+                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false, false);
+        }
+        String what = "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);
     }
 

@@ -34,7 +34,7 @@ record TimeLimit(long end) {
         Duration left = Duration.ofNanos(end - System.nanoTime());
         if (left.toMillis() <= 0) {
             throw new LockStoreException(
-                    "The lock store failed: no connection was to be had in time; look at the network, the server's load and"
+                    "The lock store failed: timed out waiting for a connection; look at the network, the server's load and"
                             + " rowlock.pool.size",
                     null);
         }

@@ -4,7 +4,10 @@ import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -13,6 +16,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionConnection {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
+
+    /** @see CurrentReads */
+    private final Set<String> withoutSetting = ConcurrentHashMap.newKeySet();
 
     /**
      * @param dataSource the one the transaction manager works on
@@ -23,8 +29,14 @@ final class TransactionConnection {
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
     }
 
+    /** Locking reads within the transaction. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(CurrentReads reads) throws SQLException;
+    }
+
     /** Runs work within the transaction. */
-    <T> T call(LockDatabase.Work<T> work) {
+    <T> T call(Work<T> work) {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
             throw new LockStoreException(
                     "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
@@ -33,11 +45,49 @@ final class TransactionConnection {
         }
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return work.run(new Session(connection, queryTimeoutSeconds));
-        } catch (SQLException e) {
-            throw SqlFailure.of(e).exception(e);
+            return on(connection, work);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
+    }
+
+    private <T> T on(Connection connection, Work<T> work) {
+        try {
+            String server = connection.getMetaData().getDatabaseProductVersion();
+            return work.run(new CurrentReads(new Session(connection, queryTimeoutSeconds), server, withoutSetting));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        }
+    }
+
+    /** A transaction that may be suspended. */
+    final class Pinned {
+        private final Connection connection;
+
+        private Pinned(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** In autocommit mode row locks end with their statement: the transaction is over. */
+        boolean isOpen() {
+            try {
+                return !connection.isClosed() && !connection.getAutoCommit();
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
+        /** Runs work within it, whichever transaction is current. */
+        <T> T call(Work<T> work) {
+            return on(connection, work);
+        }
+    }
+
+    /** @return the current transaction, or null if its connection is not known */
+    @Nullable
+    Pinned pinned() {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? new Pinned(holder.getConnection())
+                : null;
     }
 }

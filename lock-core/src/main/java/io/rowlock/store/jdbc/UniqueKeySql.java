@@ -32,29 +32,39 @@ final class UniqueKeySql {
      * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
      * waiting for it, so that a key which somebody has locked for long does not keep its stripe. Otherwise the primary key
      * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #isFirst the first} of
-     * a lease's tokens. The answer carries it.
+     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that nobody knows of, under its nonce;
+     * {@link #abandon} ends that, or its ttl.
      */
     final String take;
 
-    /** Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. */
+    /**
+     * Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. Late: it
+     * names the token it replaces. No answer: the row keeps its nonce, so the attempt is taken back as above.
+     */
     final String restartCounter;
 
     /** Locks nothing. One row if the stripe exists, with what {@link FoundRow} takes if the key has a row. */
     final String look;
 
-    /** Locks the new row. Fails with a duplicate if it exists. */
+    /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: whoever wants a key of it next finds out. */
     final String createStripe;
 
-    /** Locks the row. Waits for a transaction that has passed its fence check as its holder. */
+    /**
+     * Locks the row. Waits for a transaction that has passed its fence check as its holder. Late or no answer: it deletes only
+     * what has run out, whoever asks.
+     */
     final String deleteExpired;
 
-    /** Locks the row. Another lease's is never deleted. */
+    /** Locks the row. Another lease's is never deleted, so it may come late, and twice, and is sent again if no answer came. */
     final String release;
 
     /** Like {@link #release}, and lets the next of the line through while it still locks the row. */
     final String releaseAndLeaveLine;
 
-    /** Locks the row. For a lease of which no answer came. */
+    /**
+     * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
+     * or no answer: no other attempt has that nonce. The owner is named as in {@link LeaseSql#abandonExclusive}.
+     */
     final String abandon;
 
     /** Locks nothing. */
@@ -66,8 +76,8 @@ final class UniqueKeySql {
         String stripe = "CRC32(?) & " + (STRIPES - 1);
         rows = new LeaseRowSql(table, RowNaming.KEYS);
         take = """
-                %5$s INTO %1$s (lock_key, owner, acquired_at, expires_at)
-                SELECT ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
+                %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
+                SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
                 FROM %3$s
                 WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
                 FOR UPDATE""".formatted(table, NOW, stripes, stripe, STEPS);
@@ -84,7 +94,7 @@ final class UniqueKeySql {
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
         releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
-        abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ?".formatted(table);
+        abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ? AND nonce = ?".formatted(table);
         holder = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
                        TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)

@@ -92,8 +92,9 @@ public final class UniqueKeyStore implements LockStore {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
         }
+        database.requireFit(NAME);
         try {
-            return database.call(request.timeLimit(), session -> tryExclusive(session, request));
+            return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -125,8 +126,8 @@ public final class UniqueKeyStore implements LockStore {
     private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<Expired> former)
             throws SQLException {
         try {
-            OptionalLong number =
-                    session.updateReturning(sql.take, key, request.owner(), micros(request.ttl()), key, key);
+            OptionalLong number = session.updateReturning(
+                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
             if (number.isEmpty()) {
                 return Optional.empty();
             }
@@ -167,13 +168,13 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl) {
-        return renewal.resetTtl(lease, micros(ttl));
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        return renewal.resetTtl(lease, micros(ttl), change);
     }
 
     @Override
-    public void releaseAfter(Lease lease, Duration rest) {
-        renewal.releaseAfter(lease, micros(rest));
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        return renewal.releaseAfter(lease, micros(rest), change);
     }
 
     @Override
@@ -209,7 +210,8 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     private boolean looksFree(String key) {
-        return holder(key, LockMode.EXCLUSIVE).isEmpty();
+        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key))
+                .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
@@ -219,17 +221,24 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public void abandon(LeaseRequest request) {
-        database.call(Duration.ZERO, session -> session.update(sql.abandon, key(request.key()), request.owner()));
+    public boolean abandon(LeaseRequest request) {
+        LockDatabase.Work<Integer> ending =
+                session -> session.update(sql.abandon, key(request.key()), request.owner(), request.nonce());
+        try {
+            return database.call(Duration.ZERO, ending) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database
-                .call(Duration.ZERO, session -> session.query(sql.holder, FoundRow::of, (Object) key(key)))
-                .stream()
-                .findFirst()
-                .map(FoundRow::holder);
+        return database.call(Duration.ZERO, session -> holder(session, key)).map(FoundRow::holder);
+    }
+
+    private Optional<FoundRow> holder(Session session, String key) throws SQLException {
+        return session.query(sql.holder, FoundRow::of, (Object) key(key)).stream()
+                .findFirst();
     }
 
     @Override

@@ -21,12 +21,14 @@ class ServerReportTests {
         "10.5.29-MariaDB, true, 10, 5, true",
         "5.5.5-10.6.12-MariaDB, true, 10, 6, false",
         "5.5.68-MariaDB, true, 5, 5, true",
+        "8.0.11-TiDB-v8.5.1, false, 8, 0, true",
+        "8.0.30-Vitess, false, 8, 0, true",
         "whatever, false, 0, 0, false"
     })
-    void versionsAreRead(String text, boolean mariaDb, int major, int minor, boolean tooOld) {
+    void versionsAreRead(String text, boolean mariaDb, int major, int minor, boolean unfit) {
         ServerVersion version = ServerVersion.parse(text);
         assertThat(version).isEqualTo(new ServerVersion(text, mariaDb, major, minor));
-        assertThat(version.isTooOld()).isEqualTo(tooOld);
+        assertThat(version.unfitBecause().isPresent()).isEqualTo(unfit);
     }
 
     @Test

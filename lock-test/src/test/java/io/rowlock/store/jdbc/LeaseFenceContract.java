@@ -12,6 +12,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
+import io.rowlock.store.Renewal;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.List;
@@ -24,9 +25,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -46,9 +50,13 @@ abstract class LeaseFenceContract {
         table = new LeaseTable(schema);
         application = table.pool(config -> {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-            config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 20");
+            config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
+        fence = new LeaseFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, writers());
+    }
+
+    Writers writers() {
+        return Writers.ONE;
     }
 
     @AfterAll
@@ -112,6 +120,46 @@ abstract class LeaseFenceContract {
             return fence.firstLost(List.of(former));
         });
         assertThat(lost).contains(former);
+    }
+
+    /** MariaDB may refuse a row that was changed since: that must not be taken for a loss, nor end the transaction. */
+    @ParameterizedTest
+    @EnumSource
+    void leasesRenewedOrTakenSinceTheTransactionBeganToReadPass(LockMode mode) {
+        Lease renewed = granted(table.store().tryAcquire(request(freshKey(), mode, LeaseTable.TTL)));
+        transaction().executeWithoutResult(status -> {
+            new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_lock");
+            assertThat(table.store().renew(List.of(renewed), LeaseTable.TTL)).containsEntry(renewed, Renewal.RENEWED);
+            Lease taken = granted(table.store().tryAcquire(request(freshKey(), mode, LeaseTable.TTL)));
+            assertThat(fence.firstLost(List.of(renewed, taken))).isEmpty();
+        });
+    }
+
+    @Test
+    void transactionKeepsItsOwnSettings() {
+        String settings =
+                "SHOW SESSION VARIABLES WHERE Variable_name LIKE 'innodb_%' OR Variable_name LIKE '%isolation'";
+        Lease lease = table.acquire(freshKey());
+        transaction().executeWithoutResult(status -> {
+            List<?> before = new JdbcTemplate(application).queryForList(settings);
+            assertThat(fence.firstLost(List.of(lease))).isEmpty();
+            assertThat(new JdbcTemplate(application).queryForList(settings)).isEqualTo(before);
+        });
+    }
+
+    @Test
+    void checkIsOneStatementForEachLease() {
+        Lease first = table.acquire(freshKey());
+        Lease second = table.acquire(freshKey());
+        transaction().executeWithoutResult(status -> {
+            assertThat(fence.firstLost(List.of(first))).isEmpty();
+            DataSource session = new SingleConnectionDataSource(DataSourceUtils.getConnection(application), true);
+            assertThat(Statements.of(
+                            session,
+                            () -> assertThat(fence.firstLost(List.of(first, second)))
+                                    .isEmpty()))
+                    .isEqualTo(2);
+        });
     }
 
     @Test

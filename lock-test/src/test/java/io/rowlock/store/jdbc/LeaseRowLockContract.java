@@ -99,6 +99,27 @@ abstract class LeaseRowLockContract {
         assertThat(store.renew(List.of(locked), longer)).containsEntry(locked, Renewal.RENEWED);
     }
 
+    /** With one lease, and with so many that a server may want to read all rows of this small table instead. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20})
+    void renewalDoesNotMeetTheRowsOfOthers(int count) {
+        Lease others = table.acquire(freshKey());
+        Lease behind = table.acquire("zzz-" + freshKey());
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            leases.add(table.acquire(freshKey()));
+        }
+        Counting pool = new Counting(table.pool(config -> {}));
+        try (LeaseTable.OpenTransaction other = table.begin()) {
+            other.lock(others.key(), 0, "FOR UPDATE").lock(behind.key(), 0, "FOR UPDATE");
+            assertThat(LeaseTable.store(pool).renew(leases, LeaseTable.TTL).values())
+                    .containsOnly(Renewal.RENEWED);
+        }
+        assertThat(pool.connections)
+                .as("no second attempt, around a locked row")
+                .hasValue(1);
+    }
+
     @Test
     void lockedRowOfALostLeaseIsKnownToBeLost() {
         Lease lost = table.acquire(freshKey());
@@ -134,6 +155,7 @@ abstract class LeaseRowLockContract {
                             .update(
                                     new LeaseSql(LeaseTable.PREFIX).acquireExclusive,
                                     "bob",
+                                    7L,
                                     30_000_000L,
                                     key.getBytes(UTF_8)))
                     .isEqualTo(1);

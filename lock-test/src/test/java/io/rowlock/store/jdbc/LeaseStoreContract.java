@@ -1,13 +1,20 @@
 package io.rowlock.store.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
 import io.rowlock.test.LockStoreContract;
 import io.rowlock.test.TestSchema;
 import io.rowlock.test.UnprotectedCounter;
+import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -66,5 +73,16 @@ abstract class LeaseStoreContract extends LockStoreContract {
                 jdbc.update("UPDATE counter SET value = ?", value);
             }
         };
+    }
+
+    /** The renewal was sent before, and arrives after. */
+    @Test
+    void lateRenewalMakesNoLeaseLongerThatIsOnlyKeptForItsMinimum() {
+        Lease kept = table.acquire(LeaseTable.freshKey());
+        LeaseStore node = table.store();
+        assertThat(node.releaseAfter(kept, Duration.ofSeconds(5), 1)).isEqualTo(Renewal.RENEWED);
+        node.renew(List.of(kept), LeaseTable.TTL);
+        assertThat(node.holder(kept.key(), LockMode.EXCLUSIVE).orElseThrow().remaining())
+                .isLessThanOrEqualTo(Duration.ofSeconds(5));
     }
 }

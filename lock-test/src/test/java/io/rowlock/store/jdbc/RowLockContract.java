@@ -79,7 +79,7 @@ abstract class RowLockContract {
     }
 
     private RowLockStore small(int connections) {
-        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(250));
+        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(1_000));
         return table.store(pool, connections, true);
     }
 
@@ -167,7 +167,7 @@ abstract class RowLockContract {
     void leaseLeftToItsEndGivesItsConnectionBack() {
         RowLockStore small = small(1);
         Lease lease = acquire(small, key, TTL);
-        assertThat(small.resetTtl(lease, SHORT)).isEqualTo(Renewal.RENEWED);
+        assertThat(small.resetTtl(lease, SHORT, 1)).isEqualTo(Renewal.RENEWED);
         await(() -> {
             try {
                 return isFree(small, key + 1);

@@ -54,6 +54,7 @@ abstract class RowLockFenceContract {
         application = table.pool(4, config -> {
             config.setAutoCommit(true);
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+            config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
         store = table.store(8, true);
         other = table.store(8, true);
@@ -216,6 +217,17 @@ abstract class RowLockFenceContract {
             return fence.firstLost(List.of(lease));
         });
         assertThat(lost).contains(lease);
+    }
+
+    /** The key's rows are younger than what the transaction reads. */
+    @ParameterizedTest
+    @EnumSource
+    void leaseOfAKeyFirstUsedSinceTheTransactionBeganToReadPasses(LockMode mode) {
+        Optional<Lease> lost = transaction().execute(status -> {
+            new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_row");
+            return fence.firstLost(List.of(acquire(store, key, mode)));
+        });
+        assertThat(lost).isEmpty();
     }
 
     @Test

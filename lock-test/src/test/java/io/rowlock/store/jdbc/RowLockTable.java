@@ -152,10 +152,10 @@ final class RowLockTable implements AutoCloseable {
 
     private List<Long> waitingSessions(int slot) {
         return jdbc.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = ? AND info LIKE ?",
+                "SELECT id FROM information_schema.processlist WHERE db = ? AND info LIKE ? AND id <> CONNECTION_ID()",
                 Long.class,
                 schema.name(),
-                "SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = " + slot + " %");
+                "%SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = " + slot + " %");
     }
 
     /** A transaction of somebody else's, rolled back in the end. */

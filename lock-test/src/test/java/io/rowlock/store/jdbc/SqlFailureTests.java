@@ -20,6 +20,8 @@ class SqlFailureTests {
         "1213, 40001, CONFLICT", // deadlock
         "1020, HY000, CONFLICT", // MariaDB: changed since the snapshot
         "3101, 40000, CONFLICT", // group replication: rolled back at commit
+        "1047, 08S01, NOT_PRIMARY", // Galera: the majority is gone
+        "1180, HY000, OTHER",
         "1205, HY000, ROW_LOCKED", // lock wait time-out
         "3572, HY000, ROW_LOCKED", // NOWAIT
         "1062, 23000, DUPLICATE",
@@ -44,6 +46,13 @@ class SqlFailureTests {
     }
 
     @Test
+    void deadlockThatGaleraFindsWhileItCommitsIsAConflict() {
+        SQLException error =
+                new SQLException("Got error 149 \"Lock deadlock; Retry transaction\" during COMMIT", "HY000", 1180);
+        assertThat(SqlFailure.of(error)).isEqualTo(SqlFailure.CONFLICT);
+    }
+
+    @Test
     void failureWithoutANumberIsToldByItsType() {
         assertThat(SqlFailure.of(new SQLTimeoutException("slow"))).isEqualTo(SqlFailure.NO_ANSWER);
         assertThat(SqlFailure.of(new SQLRecoverableException("gone"))).isEqualTo(SqlFailure.NO_ANSWER);
@@ -51,7 +60,8 @@ class SqlFailureTests {
 
     @ParameterizedTest
     @CsvSource({
-        "1213, io.rowlock.LockStoreException",
+        "1213, io.rowlock.store.jdbc.RowLockedException",
+        "1047, io.rowlock.LockStoreException",
         "1205, io.rowlock.store.jdbc.RowLockedException",
         "1317, io.rowlock.store.UncertainOutcomeException",
         "1792, io.rowlock.LockStoreException"

@@ -11,6 +11,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,7 @@ abstract class UniqueKeyFenceContract extends UniqueKeyContract {
     void openApplication() {
         application = server.pool(config -> {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-            config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 20");
+            config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
         fence = LeaseFence.ofUniqueKeys(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
     }
@@ -73,6 +74,17 @@ abstract class UniqueKeyFenceContract extends UniqueKeyContract {
             return fence.firstLost(List.of(former));
         });
         assertThat(lost).contains(former);
+    }
+
+    @Test
+    void leasesRenewedOrTakenSinceTheTransactionBeganToReadPass() {
+        Lease renewed = acquire(store, freshKey());
+        transaction().executeWithoutResult(status -> {
+            new JdbcTemplate(application).queryForList("SELECT * FROM rowlock_unique_key");
+            assertThat(store.renew(List.of(renewed), LeaseTable.TTL)).containsEntry(renewed, Renewal.RENEWED);
+            Lease taken = acquire(store, freshKey());
+            assertThat(fence.firstLost(List.of(renewed, taken))).isEmpty();
+        });
     }
 
     @Test

@@ -126,6 +126,7 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
                                     new UniqueKeySql(LeaseTable.PREFIX).take,
                                     bytes(key),
                                     "ahead",
+                                    7L,
                                     30_000_000L,
                                     bytes(key),
                                     bytes(key)))

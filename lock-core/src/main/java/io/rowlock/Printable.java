@@ -1,0 +1,54 @@
+package io.rowlock;
+
+import java.util.Locale;
+
+/**
+ * Text from outside, such as a key or an owner, as people may read it in a message or a log: in one line, and nothing that
+ * moves, hides or turns round what is beside it. Meters, events and tables have the text itself.
+ */
+public final class Printable {
+    private Printable() {}
+
+    /**
+     * Replaces control and format characters, line separators and halves of surrogate pairs by their escapes as Java has
+     * them. Text that was printable already stays as it is.
+     *
+     * @param text what to show
+     * @return the text in one line
+     */
+    public static String of(String text) {
+        return text.codePoints().allMatch(Printable::isPrintable) ? text : escaped(text);
+    }
+
+    private static boolean isPrintable(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> false;
+            default -> true;
+        };
+    }
+
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(character -> {
+            if (isPrintable(character)) {
+                escaped.appendCodePoint(character);
+            } else {
+                escaped.append(escape(character));
+            }
+        });
+        return escaped.toString();
+    }
+
+    private static String escape(int character) {
+        return switch (character) {
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            default -> String.format(Locale.ROOT, character > 0xFFFF ? "\\u{%x}" : "\\u%04x", character);
+        };
+    }
+}

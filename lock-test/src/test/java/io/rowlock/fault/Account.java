@@ -1,0 +1,94 @@
+package io.rowlock.fault;
+
+import io.rowlock.LockLostException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.EmptyResultDataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/** One number a key, changed by reading it and writing it back, so that two that do so at once lose a change. Thread-safe. */
+final class Account {
+    private final JdbcTemplate judge;
+    private final Map<String, AtomicInteger> committed = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> uncertain = new ConcurrentHashMap<>();
+
+    Account(JdbcTemplate judge) {
+        this.judge = judge;
+        judge.execute("CREATE TABLE IF NOT EXISTS account (id VARCHAR(255) PRIMARY KEY, number INT NOT NULL)");
+    }
+
+    void open(String key) {
+        judge.update("INSERT INTO account VALUES (?, 0)", key);
+    }
+
+    /**
+     * Adds one in a transaction of that program.
+     *
+     * @param between what happens between reading and writing
+     */
+    String add(Program program, String key, Stage.Action between) throws Exception {
+        TransactionStatus transaction;
+        try {
+            transaction = program.transactions.getTransaction(new DefaultTransactionDefinition());
+        } catch (TransactionException e) {
+            return "not begun: " + e.getMessage();
+        }
+        try {
+            int number = number(program.sql, key);
+            between.run();
+            program.sql.update("UPDATE account SET number = ? WHERE id = ?", number + 1, key);
+        } catch (DataAccessException e) {
+            rollback(program, transaction);
+            return "rolled back: " + e.getMessage();
+        }
+        return commit(program, transaction, key);
+    }
+
+    private String commit(Program program, TransactionStatus transaction, String key) {
+        try {
+            program.transactions.commit(transaction);
+            count(committed, key).incrementAndGet();
+            return "committed";
+        } catch (LockLostException e) {
+            return "refused: " + e.getMessage();
+        } catch (RuntimeException e) {
+            count(uncertain, key).incrementAndGet();
+            return "of unknown outcome: " + e.getMessage();
+        }
+    }
+
+    private static void rollback(Program program, TransactionStatus transaction) {
+        try {
+            program.transactions.rollback(transaction);
+        } catch (TransactionException e) {
+            // the server does it when it finds the connection closed
+        }
+    }
+
+    private static int number(JdbcTemplate by, String key) {
+        try {
+            return by.queryForObject("SELECT number FROM account WHERE id = ?", Integer.class, key);
+        } catch (EmptyResultDataAccessException e) {
+            return 0;
+        }
+    }
+
+    private static AtomicInteger count(Map<String, AtomicInteger> counts, String key) {
+        return counts.computeIfAbsent(key, unknown -> new AtomicInteger());
+    }
+
+    /** Every commit must show in the number. */
+    void judge(String key, Judge of) {
+        int least = count(committed, key).get();
+        int most = least + count(uncertain, key).get();
+        int number = number(judge, key);
+        if (number < least || number > most) {
+            of.violation("lost update", "%s is %d after %d to %d commits".formatted(key, number, least, most));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.rowlock.fault;
+
+/** What can happen to one request. */
+enum Fault {
+    /** It never reaches the server, and the client hears nothing any more. */
+    REQUEST_LOST,
+
+    /** The server carries it out, but the client hears nothing any more. */
+    ANSWER_LOST,
+
+    /** It reaches the server after the next two steps of all others; by then the client has most likely given it up. */
+    REQUEST_LATE,
+
+    /** Its session is killed right before the server gets it. */
+    SESSION_KILLED_BEFORE,
+
+    /** Its session is killed when the server has answered, and right before the client hears that. */
+    SESSION_KILLED_AFTER;
+
+    boolean killsSession() {
+        return this == SESSION_KILLED_BEFORE || this == SESSION_KILLED_AFTER;
+    }
+}

@@ -1,0 +1,134 @@
+package io.rowlock.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Every scenario is played once for each request of its subject and each fault which that can meet. With
+ * {@code -Drowlock.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
+ * time. {@code -Drowlock.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.faults.every} only each so
+ * many-th.
+ */
+@ExtendWith(QuietConsole.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class FaultContract {
+    private static final int SECONDS = Integer.getInteger("rowlock.faults.seconds", 0);
+    private static final String ONLY = System.getProperty("rowlock.faults.only", "");
+    private static final long SEED = Long.getLong("rowlock.faults.seed", System.nanoTime());
+
+    private final int every;
+    private FaultSearch search;
+    private List<FaultRun.Outcome> recorded;
+
+    /** @param every which part of the single faults is enough in every build: each so many-th */
+    FaultContract(int every) {
+        this.every = Integer.getInteger("rowlock.faults.every", SECONDS > 0 || !ONLY.isEmpty() ? 1 : every);
+    }
+
+    @BeforeAll
+    void record(TestSchema schema) throws Exception {
+        search = new FaultSearch(schema);
+        List<Scenario> scenarios = Scenarios.all().stream()
+                .filter(scenario -> ONLY.isEmpty() || isChosen(scenario))
+                .toList();
+        recorded = search.record(scenarios);
+    }
+
+    private static boolean isChosen(Scenario scenario) {
+        int number = ONLY.indexOf('#');
+        return number < 0 ? scenario.id().contains(ONLY) : scenario.id().equals(ONLY.substring(0, number));
+    }
+
+    @AfterAll
+    void end() throws Exception {
+        search.close();
+    }
+
+    @Test
+    void withoutAFaultAllIsWell() {
+        assertThat(recorded)
+                .allSatisfy(outcome ->
+                        assertThat(outcome.violations()).as(outcome::describe).isEmpty());
+        assertThat(recorded)
+                .allSatisfy(outcome -> assertThat(outcome.requests()).isNotEmpty());
+    }
+
+    @Test
+    void noSingleFaultDoesHarm(DatabaseServer server) throws Exception {
+        List<FaultRun> all = FaultSearch.singleFaults(recorded, SECONDS > 0 || !ONLY.isEmpty()).stream()
+                .filter(run -> run.id().contains(ONLY))
+                .toList();
+        List<FaultRun> chosen = IntStream.range(0, all.size())
+                .filter(i -> i % every == 0)
+                .mapToObj(all::get)
+                .toList();
+        long start = System.nanoTime();
+        List<FaultRun.Outcome> failed = search.play(chosen);
+        report(server, chosen, failed, System.nanoTime() - start);
+        assertThat(ids(failed)).as("runs that failed").isEmpty();
+    }
+
+    @Test
+    void noPairOfFaultsDoesHarm(DatabaseServer server) throws Exception {
+        boolean isGiven = ONLY.contains(",");
+        if (SECONDS == 0 && !isGiven) {
+            return;
+        }
+        FaultSearch.Pairs pairs = isGiven
+                ? new FaultSearch.Pairs(1, search.play(List.of(given())))
+                : search.pairs(recorded, Duration.ofSeconds(SECONDS), SEED);
+        System.out.printf(
+                "%nPairs of faults on %s, seed %d: %d runs, %d violations%n",
+                server, SEED, pairs.played(), pairs.failed().size());
+        assertThat(ids(pairs.failed())).as("runs that failed").isEmpty();
+    }
+
+    private static List<String> ids(List<FaultRun.Outcome> failed) {
+        return failed.stream().map(outcome -> outcome.run().id()).toList();
+    }
+
+    private FaultRun given() {
+        Map<Integer, Fault> faults = new TreeMap<>();
+        for (String each : ONLY.substring(ONLY.indexOf('#') + 1).split(",", -1)) {
+            String[] parts = each.split("=", -1);
+            faults.put(Integer.valueOf(parts[0]), Fault.valueOf(parts[1]));
+        }
+        return new FaultRun(recorded.get(0).run().scenario(), faults);
+    }
+
+    private void report(DatabaseServer server, List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
+        StringBuilder text =
+                new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
+                        .formatted(
+                                server,
+                                recorded.size(),
+                                recorded.stream()
+                                        .mapToInt(outcome -> outcome.requests().size())
+                                        .sum(),
+                                played.size(),
+                                nanos / 1_000_000_000,
+                                failed.size()));
+        Map<String, Long> wrong = failed.stream()
+                .collect(Collectors.groupingBy(
+                        outcome -> outcome.run().scenario().id(), Collectors.counting()));
+        for (FaultRun.Outcome outcome : recorded) {
+            String id = outcome.run().scenario().id();
+            text.append("%6d requests  %6d violations  %s%n"
+                    .formatted(outcome.requests().size(), wrong.getOrDefault(id, 0L), id));
+        }
+        System.out.println(text);
+    }
+}

@@ -1,0 +1,192 @@
+package io.rowlock.fault;
+
+import io.rowlock.DistributedLockException;
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * One run of a scenario. When it has been played, the faults are over: then the subject must get the key within a time, keep
+ * it though what was late arrives, and the rival must get it after that.
+ *
+ * @param scenario what is played
+ * @param faults which requests meet which fault
+ */
+record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
+    /** Whoever lives knows that it may have left something behind, and sees to it. */
+    private static final Duration SOON = Duration.ofMillis(2_500);
+
+    /** What arrives late may take the key for its ttl, because nobody waits for it any more. */
+    private static final Duration AFTER_LATE = Locks.TTL.plusMillis(2_000);
+
+    private static final String BLOCKED = "key blocked";
+    private static final String HUNG = "hung";
+
+    /** An overlap is seen again and again. */
+    private static final int MOST = 3;
+
+    private static final Duration BACK = Duration.ofSeconds(12);
+
+    /**
+     * What came of a run.
+     *
+     * @param requests what the subject asked, without what the aftermath took
+     * @param met the faults that were met
+     * @param violations empty if all is well
+     * @param story what happened
+     */
+    record Outcome(
+            FaultRun run, List<Request> requests, Map<Integer, Fault> met, List<String> violations, String story) {
+
+        /** Whether nothing went wrong that was not to. */
+        boolean isUndisturbed() {
+            return violations.isEmpty() && (!met.isEmpty() || !story.contains("Exception"));
+        }
+
+        /** Whether something only took too long. */
+        boolean isOnlySlow() {
+            return !violations.isEmpty()
+                    && violations.stream()
+                            .allMatch(violation -> violation.startsWith(BLOCKED) || violation.startsWith(HUNG));
+        }
+
+        String describe() {
+            String where = met.entrySet().stream()
+                    .map(fault -> "request %d, %s: %s"
+                            .formatted(fault.getKey(), fault.getValue(), requests.get(fault.getKey() - 1)))
+                    .collect(Collectors.joining("\n  "));
+            return "%s%n  %s%n  %s%n%s  again: -Drowlock.faults.only='%s'"
+                    .formatted(
+                            run.scenario(),
+                            where,
+                            String.join("\n  ", violations.subList(0, Math.min(MOST, violations.size()))),
+                            story,
+                            run.id());
+        }
+    }
+
+    /** What it is called where it alone is to be run. */
+    String id() {
+        return scenario.id()
+                + faults.entrySet().stream()
+                        .map(fault -> fault.getKey() + "=" + fault.getValue())
+                        .collect(Collectors.joining(",", "#", ""));
+    }
+
+    Outcome play(Stage.Cast cast, String key) {
+        FaultPlan plan = new FaultPlan(faults);
+        try {
+            Stage stage = new Stage(scenario, cast, key, plan, faults.isEmpty() ? Stage.LONG : Stage.SHORT);
+            try {
+                playOn(stage);
+            } finally {
+                close(stage);
+            }
+            return new Outcome(this, plan.requests(), plan.met(), stage.judge.violations(), stage.story());
+        } catch (Exception e) {
+            throw new IllegalStateException(id(), e);
+        }
+    }
+
+    private void playOn(Stage stage) throws Exception {
+        try {
+            scenario.play().on(stage);
+            stage.releaseAll();
+            stage.plan.over();
+            aftermath(stage);
+            scenarioEnded(stage);
+        } catch (TimeoutException e) {
+            stage.judge.violation(HUNG, "a thread that asked for the key");
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | AssertionError e) {
+            stage.judge.violation("unexpected", e.toString());
+            stage.tell(e.toString());
+            for (StackTraceElement element : e.getStackTrace()) {
+                stage.tell("    at " + element);
+            }
+        }
+    }
+
+    private void aftermath(Stage stage) throws Exception {
+        LockRequest request = LockRequest.exclusive(stage.key);
+        boolean late = stage.plan.has(Fault.REQUEST_LATE);
+        Duration limit = (late ? AFTER_LATE : SOON).plus(scenario.blocks());
+        get(stage, "again", stage.subject, request, limit);
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, request));
+        stage.step("all that is late arrives", () -> stage.plan.deliverAll());
+        stage.step("the rival waits", () -> {
+            if (!stage.has("b")) {
+                stage.take("b", stage.rival, request.withWaitTime(Duration.ofMillis(50)));
+            }
+        });
+        stage.step("the subject has it still", () -> {
+            if (stage.has("again")) {
+                extend(stage);
+            }
+        });
+        stage.releaseAll();
+        get(stage, "last", stage.rival, request, SOON);
+        stage.releaseAll();
+    }
+
+    /** Asks the database whether the lock is held. */
+    private static void extend(Stage stage) {
+        try {
+            stage.lock("again").extend(Locks.TTL);
+        } catch (LockLostException e) {
+            stage.judge.violation("live lease lost", e.getMessage());
+        }
+    }
+
+    /** A program gets the key in time, whatever it has to try again for: connections may turn out to be dead. */
+    private static void get(Stage stage, String name, Program program, LockRequest request, Duration limit)
+            throws Exception {
+        long start = System.nanoTime();
+        stage.step(name + ": " + program.owner + " takes the key", () -> {
+            long left = limit.toNanos();
+            while (!stage.has(name) && left > 0) {
+                stage.take(name, program, request.withWaitTime(Duration.ofNanos(left)));
+                left = limit.toNanos() - (System.nanoTime() - start);
+            }
+        });
+        if (!stage.has(name)) {
+            stage.judge.violation(BLOCKED, "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
+        }
+    }
+
+    private static void scenarioEnded(Stage stage) throws Exception {
+        stage.account().judge(stage.key, stage.judge);
+        long end = System.nanoTime() + BACK.toNanos();
+        List<String> leaks = stage.leaks();
+        while (!leaks.isEmpty() && end - System.nanoTime() > 0) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            stage.step("what has run out ends with the next use", () -> {
+                stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other"));
+                stage.release("spare");
+            });
+            leaks = stage.leaks();
+        }
+        if (!leaks.isEmpty()) {
+            stage.judge.violation("leaked", leaks.toString());
+        }
+    }
+
+    private static void close(Stage stage) {
+        long start = System.nanoTime();
+        try {
+            stage.close();
+        } catch (DistributedLockException e) {
+            stage.judge.violation("unexpected", "at the end: " + e);
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        if (millis > 10_000) {
+            stage.judge.violation(HUNG, "the clients took %d ms to close".formatted(millis));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.rowlock.fault;
+
+import io.rowlock.test.TestSchema;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait. */
+final class FaultSearch implements AutoCloseable {
+    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 20);
+
+    /** A busy machine gives answers up that would have come. */
+    private static final int MOST_RECORDINGS = 5;
+
+    private static final int MOST_REPEATS = 3;
+
+    /** After so many failures nobody asks any more whether the machine was only slow. */
+    private static final int ENOUGH = 20;
+
+    private static final int SHARED_CONNECTIONS = 100;
+
+    private final ExecutorService crew = Executors.newFixedThreadPool(THREADS);
+    private final AtomicInteger runs = new AtomicInteger();
+    private final Sessions sessions;
+    private final FaultProxy proxy;
+    private final Pools others;
+    private final Stage.Cast cast;
+
+    FaultSearch(TestSchema schema) throws IOException {
+        sessions = new Sessions(schema);
+        proxy = new FaultProxy(schema, sessions::kill);
+        others = new Pools("others", schema, "", SHARED_CONNECTIONS, Stage.LONG);
+        cast = new Stage.Cast(proxy, others, new Tables(sessions.sql), new Account(sessions.sql));
+    }
+
+    private FaultRun.Outcome play(FaultRun run) {
+        return run.play(cast, "k" + runs.incrementAndGet());
+    }
+
+    /** Plays each scenario without faults, to know its requests. */
+    List<FaultRun.Outcome> record(List<Scenario> scenarios) throws InterruptedException {
+        return inParallel(scenarios, this::recorded);
+    }
+
+    private FaultRun.Outcome recorded(Scenario scenario) {
+        FaultRun run = new FaultRun(scenario, Map.of());
+        FaultRun.Outcome outcome = play(run);
+        for (int i = 1; i < MOST_RECORDINGS && !outcome.isUndisturbed(); i++) {
+            outcome = play(run);
+        }
+        return outcome;
+    }
+
+    /**
+     * Every fault at every request that was recorded.
+     *
+     * @param prepares whether preparing a statement meets every fault, too: it takes and changes nothing, so one is enough
+     *     to see what a program does that could not even send its statement
+     */
+    static List<FaultRun> singleFaults(List<FaultRun.Outcome> recorded, boolean prepares) {
+        List<FaultRun> all = new ArrayList<>();
+        for (FaultRun.Outcome outcome : recorded) {
+            for (int request = 1; request <= outcome.requests().size(); request++) {
+                for (Fault fault : Fault.values()) {
+                    boolean isWorthIt = prepares
+                            || outcome.requests().get(request - 1).kind() != Request.Kind.PREPARE
+                            || fault == Fault.ANSWER_LOST;
+                    if (isWorthIt && !outcome.met().containsKey(request)) {
+                        all.add(new FaultRun(outcome.run().scenario(), Map.of(request, fault)));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Two faults in one run, at random; the second also after what was recorded, because the first leads elsewhere. */
+    static FaultRun pair(List<FaultRun.Outcome> recorded, Random random) {
+        FaultRun.Outcome outcome = recorded.get(random.nextInt(recorded.size()));
+        int requests = outcome.requests().size();
+        int first = 1 + random.nextInt(requests);
+        int second = first + 1 + random.nextInt(Math.max(4, requests - first + 4));
+        Fault[] faults = Fault.values();
+        Map<Integer, Fault> pair = new TreeMap<>();
+        pair.put(first, faults[random.nextInt(faults.length)]);
+        pair.put(second, faults[random.nextInt(faults.length)]);
+        return new FaultRun(outcome.run().scenario(), pair);
+    }
+
+    /**
+     * Plays runs. One that was only too slow is played again when all others are over, alone, for the machine may have been
+     * too slow.
+     *
+     * @return those that failed
+     */
+    List<FaultRun.Outcome> play(List<FaultRun> all) throws InterruptedException {
+        List<FaultRun.Outcome> doubtful = inParallel(all, this::play).stream()
+                .filter(outcome -> !outcome.violations().isEmpty())
+                .toList();
+        List<FaultRun.Outcome> failed = new ArrayList<>();
+        for (FaultRun.Outcome outcome : doubtful) {
+            FaultRun.Outcome last = outcome;
+            for (int i = 0; i < MOST_REPEATS && last.isOnlySlow() && failed.size() < ENOUGH; i++) {
+                last = play(last.run());
+            }
+            if (!last.violations().isEmpty()) {
+                failed.add(last);
+                System.out.println(last.describe());
+            }
+        }
+        return failed;
+    }
+
+    /** Pairs of faults until time is over. @return how many runs, and those that failed */
+    Pairs pairs(List<FaultRun.Outcome> recorded, Duration time, long seed) throws InterruptedException {
+        Random random = new Random(seed);
+        long end = System.nanoTime() + time.toNanos();
+        int played = 0;
+        List<FaultRun.Outcome> failed = new ArrayList<>();
+        while (end - System.nanoTime() > 0) {
+            List<FaultRun> some = new ArrayList<>();
+            for (int i = 0; i < THREADS * 10; i++) {
+                some.add(pair(recorded, random));
+            }
+            failed.addAll(play(some));
+            played += some.size();
+        }
+        return new Pairs(played, failed);
+    }
+
+    /** What came of pairs. */
+    record Pairs(int played, List<FaultRun.Outcome> failed) {}
+
+    private interface Work<A, B> {
+        B of(A each);
+    }
+
+    private <A, B> List<B> inParallel(List<A> all, Work<A, B> work) throws InterruptedException {
+        List<Future<B>> futures =
+                all.stream().map(each -> crew.submit(() -> work.of(each))).toList();
+        List<B> results = new ArrayList<>();
+        for (Future<B> each : futures) {
+            try {
+                results.add(each.get());
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+        return results;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        crew.shutdownNow();
+        boolean unused = crew.awaitTermination(20, TimeUnit.SECONDS);
+        others.close();
+        proxy.close();
+        sessions.close();
+    }
+}

@@ -1,0 +1,340 @@
+package io.rowlock.fault;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+
+import io.rowlock.LockRequest;
+import io.rowlock.fault.Locks.Logging;
+import io.rowlock.leader.LeaderElection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All scenarios. Whatever a program can do with a lock is in one of them at least. */
+final class Scenarios {
+    private static final Duration LONGER = ofSeconds(6);
+    private static final Duration SHORTER = ofSeconds(1);
+    private static final Duration SOON_RENEWED = ofSeconds(2);
+
+    /** So rarely that a lease that has become shorter ends before. */
+    private static final Duration RARELY_RENEWED = ofSeconds(8);
+
+    private final List<Scenario> all = new ArrayList<>();
+
+    private Scenarios() {}
+
+    static List<Scenario> all() {
+        Scenarios scenarios = new Scenarios();
+        for (Locks locks : Locks.values()) {
+            scenarios.ofEvery(locks);
+            if (locks != Locks.UNIQUE_KEY) {
+                scenarios.ofReaders(locks);
+            }
+            if (locks != Locks.ROW_LOCK) {
+                scenarios.ofLeases(locks);
+            }
+        }
+        return scenarios.all;
+    }
+
+    private void ofEvery(Locks locks) {
+        add("take and release", locks, Scenarios::takeAndRelease);
+        add("hand-off inside", locks, Scenarios::handOffInside);
+        add("hand-off across, giving", locks, stage -> handOffAcross(stage, stage.subject, stage.rival));
+        add("hand-off across, taking", locks, stage -> handOffAcross(stage, stage.rival, stage.subject));
+        add("give up waiting", locks, Scenarios::giveUp);
+        add("renewal", locks, Scenarios::renewal);
+        add("extend to longer", locks, stage -> extend(stage, SOON_RENEWED, LONGER));
+        all.add(new Scenario(
+                "extend to shorter",
+                locks,
+                Logging.OFF,
+                RARELY_RENEWED.minus(Locks.TTL),
+                stage -> extend(stage, RARELY_RENEWED, SHORTER)));
+        add("any of three", locks, Scenarios::anyOf);
+        all.add(new Scenario("hold at least", locks, Logging.OFF, ofSeconds(1), Scenarios::holdAtLeast));
+        add("fence and commit", locks, Scenarios::fenceAndCommit);
+        logged("take and release", locks, Scenarios::takeAndRelease);
+        logged("hand-off inside", locks, Scenarios::handOffInside);
+        add("take after a lost answer", locks, stage -> takeAgain(stage, stage.write()));
+    }
+
+    private void ofReaders(Locks locks) {
+        add("readers and a writer, reading", locks, stage -> readersAndWriter(stage, stage.subject, stage.rival));
+        add("readers and a writer, writing", locks, stage -> readersAndWriter(stage, stage.rival, stage.subject));
+        add("downgrade", locks, Scenarios::downgrade);
+        add("read after a lost answer", locks, stage -> takeAgain(stage, stage.read()));
+    }
+
+    private void ofLeases(Locks locks) {
+        all.add(new Scenario("takeover", locks, Logging.OFF, ofSeconds(1), Scenarios::takeOver));
+        all.add(new Scenario("takeover", locks, Logging.SYNC, ofSeconds(1), Scenarios::takeOver));
+        all.add(new Scenario("clean-up", locks, Logging.SYNC, ofSeconds(1), true, Scenarios::cleanUp));
+        add("leader change, yielding", locks, stage -> leaderChange(stage, stage.subject, stage.rival));
+        add("leader change, promoted", locks, stage -> leaderChange(stage, stage.rival, stage.subject));
+    }
+
+    private void add(String name, Locks locks, Scenario.Play play) {
+        all.add(new Scenario(name, locks, Logging.OFF, ZERO, play));
+    }
+
+    private void logged(String name, Locks locks, Scenario.Play play) {
+        all.add(new Scenario(name, locks, Logging.SYNC, ZERO, play));
+        all.add(new Scenario(name, locks, Logging.ASYNC, ZERO, play));
+    }
+
+    private static void takeAndRelease(Stage stage) throws Exception {
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    private static void handOffInside(Stage stage) throws Exception {
+        stage.step("one thread takes the key", () -> stage.take("one", stage.subject, stage.write()));
+        stage.step("another waits", () -> stage.ask("other", stage.subject, stage.write()));
+        stage.step("the first gives it back", () -> {
+            stage.sleep(ofMillis(30));
+            stage.release("one");
+        });
+        stage.step("the other has it", () -> stage.answer("other"));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the other gives it back", () -> stage.release("other"));
+    }
+
+    /** Whoever waited in the line keeps its place while it holds, and leaves it with its release. */
+    private static void handOffAcross(Stage stage, Program giver, Program taker) throws Exception {
+        stage.step("one takes the key", () -> stage.take("giver", giver, stage.write()));
+        stage.step("the next waits", () -> stage.ask("taker", taker, stage.write()));
+        stage.step("a third waits", () -> {
+            stage.sleep(ofMillis(80));
+            stage.ask("third", stage.other("third"), stage.write());
+        });
+        stage.step("it is given back", () -> {
+            stage.sleep(ofMillis(80));
+            stage.release("giver");
+        });
+        stage.step("the next has it", () -> stage.answer("taker"));
+        stage.step("it is given back", () -> stage.release("taker"));
+        stage.step("the third has it", () -> stage.answer("third"));
+        stage.step("it is given back", () -> stage.release("third"));
+    }
+
+    private static void giveUp(Stage stage) throws Exception {
+        stage.step("the rival takes the key", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step(
+                "the subject waits in vain",
+                () -> stage.take("a", stage.subject, stage.write().withWaitTime(ofMillis(200))));
+        stage.step("the rival gives it back", () -> stage.release("b"));
+        stage.step("the subject gives back what it may have", () -> stage.release("a"));
+    }
+
+    private static void renewal(Stage stage) throws Exception {
+        LockRequest request = stage.write().withTtl(ofSeconds(1));
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
+        for (int i = 0; i < 3; i++) {
+            stage.step("it is renewed", () -> stage.sleep(ofMillis(370)));
+            stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+            stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        }
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    /** Renewals go on with the new ttl or, if it is not known to have come to that, the old one. */
+    private static void extend(Stage stage, Duration first, Duration ttl) throws Exception {
+        LockRequest request = stage.write().withTtl(first);
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
+        stage.step("it is extended", () -> {
+            if (stage.has("a")) {
+                stage.lock("a").extend(ttl);
+            }
+        });
+        stage.step("it is renewed", () -> stage.sleep(ofMillis(700)));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step(
+                "the rival waits",
+                () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(1_200))));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    private static void anyOf(Stage stage) throws Exception {
+        LockRequest taken = LockRequest.exclusive(stage.key + "-taken");
+        List<LockRequest> three = List.of(taken, stage.write(), LockRequest.exclusive(stage.key + "-spare"));
+        stage.step("the rival takes one", () -> stage.take("b", stage.rival, taken));
+        stage.step(
+                "the subject takes one of three",
+                () -> stage.take("a", stage.subject, client -> client.tryAcquireAny(three)));
+        stage.step(
+                "the rival takes one, too", () -> stage.take("c", stage.rival, client -> client.tryAcquireAny(three)));
+        stage.step("the rival gives them back", () -> {
+            stage.release("b");
+            stage.release("c");
+        });
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    private static void holdAtLeast(Stage stage) throws Exception {
+        LockRequest request = stage.write().withHoldAtLeast(ofMillis(800));
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
+        stage.step("it gives it back too early", () -> stage.release("a"));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step(
+                "the rival waits",
+                () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofSeconds(1))));
+        stage.step("the rival gives it back", () -> stage.release("b"));
+    }
+
+    private static void fenceAndCommit(Stage stage) throws Exception {
+        stage.account().open(stage.key);
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
+        stage.step("it changes the account", () -> {
+            if (stage.has("a")) {
+                stage.tell("  " + stage.account().add(stage.subject, stage.key, () -> stage.sleep(ofMillis(20))));
+            }
+        });
+        stage.step("it gives the key back", () -> stage.release("a"));
+        for (int i = 0; i < 2; i++) {
+            stage.step(
+                    "the rival takes it",
+                    () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(1_500))));
+            stage.step("it changes the account", () -> {
+                if (stage.has("b")) {
+                    stage.tell("  " + stage.account().add(stage.rival, stage.key, () -> stage.sleep(ofMillis(20))));
+                }
+            });
+            stage.step("it gives the key back", () -> stage.release("b"));
+        }
+    }
+
+    /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */
+    private static void takeAgain(Stage stage, LockRequest request) throws Exception {
+        stage.step("the rival takes the key, so that it is known", () -> stage.take("b", stage.rival, request));
+        stage.step("the rival gives it back", () -> stage.release("b"));
+        stage.plan.given(Fault.ANSWER_LOST, stage.locks() == Locks.ROW_LOCK ? Request::locksRow : Request::writesLease);
+        stage.step("the answer is lost", () -> stage.take("a", stage.subject, request));
+        for (int i = 0; i < 3; i++) {
+            stage.step("the subject tries again", () -> {
+                if (!stage.has("a")) {
+                    stage.take("a", stage.subject, request.withWaitTime(ofMillis(200)));
+                }
+            });
+        }
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    private static void readersAndWriter(Stage stage, Program reader, Program writer) throws Exception {
+        stage.step("one reads", () -> stage.take("one", reader, stage.read()));
+        stage.step("another process reads", () -> stage.take("third", stage.other("third"), stage.read()));
+        stage.step("a writer waits", () -> stage.ask("writer", writer, stage.write()));
+        stage.step("the reader leaves", () -> {
+            stage.sleep(ofMillis(80));
+            stage.release("one");
+        });
+        stage.step("another process leaves", () -> stage.release("third"));
+        stage.step("the writer has it", () -> stage.answer("writer"));
+        stage.step("it reads again", () -> stage.ask("again", reader, stage.read()));
+        stage.step("the writer leaves", () -> {
+            stage.sleep(ofMillis(50));
+            stage.release("writer");
+        });
+        stage.step("it reads", () -> stage.answer("again"));
+        stage.step("it leaves", () -> stage.release("again"));
+    }
+
+    /** Another thread of the process waits for what it cannot have while the process reads. */
+    private static void downgrade(Stage stage) throws Exception {
+        stage.step("the subject writes", () -> stage.take("writer", stage.subject, stage.write()));
+        stage.step("it reads, too", () -> {
+            if (stage.has("writer")) {
+                stage.leave("writer");
+                stage.take("reader", stage.subject, stage.read());
+            }
+        });
+        stage.step("another thread waits to write", () -> stage.ask("other", stage.subject, stage.write()));
+        stage.step("it writes no more", () -> {
+            stage.sleep(ofMillis(30));
+            stage.changes("reader");
+            stage.release("writer");
+        });
+        stage.step(
+                "the rival reads",
+                () -> stage.take("rival", stage.rival, stage.read().withWaitTime(ofMillis(100))));
+        stage.step("it reads no more", () -> stage.release("reader"));
+        stage.step("the rival goes on for a moment", () -> stage.sleep(ofMillis(150)));
+        stage.step("the rival reads no more", () -> stage.release("rival"));
+        stage.step("the other writes", () -> stage.answer("other"));
+        stage.step("it writes no more", () -> stage.release("other"));
+    }
+
+    private static void takeOver(Stage stage) throws Exception {
+        LockRequest unrenewed = stage.write().withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("one takes the key and dies", () -> {
+            stage.take("dead", stage.other("dead"), unrenewed);
+            stage.forget("dead");
+        });
+        stage.step(
+                "the subject waits",
+                () -> stage.take("a", stage.subject, stage.write().withWaitTime(Stage.PATIENCE)));
+        stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
+    }
+
+    /** Of a key that nobody locks, a dead reader, a dead writer and what the log says of them. */
+    private static void cleanUp(Stage stage) throws Exception {
+        LockRequest dead =
+                LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("some are taken", () -> {
+            stage.take("a", stage.rival, stage.write());
+            stage.take("dead", stage.other("dead"), dead);
+            if (stage.locks() != Locks.UNIQUE_KEY) {
+                stage.take(
+                        "reader",
+                        stage.other("dead"),
+                        LockRequest.shared(stage.key + "-read")
+                                .withTtl(ofSeconds(1))
+                                .withRenewal(false));
+            }
+        });
+        stage.step("one is given back, the others run out", () -> {
+            stage.release("a");
+            stage.sleep(ofMillis(1_200));
+        });
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("another tries", () -> stage.take("b", stage.other("third"), stage.write()));
+        stage.step("the rival gives it back", () -> {
+            stage.release("b");
+            stage.release("a");
+        });
+        stage.forget("dead");
+        stage.forget("reader");
+    }
+
+    private static void leaderChange(Stage stage, Program first, Program second) throws Exception {
+        LeaderElection[] candidates = new LeaderElection[2];
+        stage.step("one leads", () -> {
+            candidates[0] = stage.stand(first);
+            await(candidates[0], 1_500);
+        });
+        stage.step("another stands", () -> candidates[1] = stage.stand(second));
+        stage.step("the first is renewed", () -> stage.sleep(ofMillis(400)));
+        stage.step("the first yields", () -> candidates[0].yieldLeadership());
+        stage.step("the other leads", () -> await(candidates[1], 1_500));
+        stage.step("the other yields", () -> candidates[1].yieldLeadership());
+    }
+
+    private static void await(LeaderElection candidate, long millis) throws InterruptedException {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (!candidate.isLeader() && end - System.nanoTime() > 0) {
+            Thread.sleep(10);
+        }
+    }
+}

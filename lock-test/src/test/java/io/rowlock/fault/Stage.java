@@ -1,0 +1,252 @@
+package io.rowlock.fault;
+
+import io.rowlock.DistributedLockException;
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeaderElection;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderRole;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Where a scenario is played: a program whose requests meet faults, the subject, and others that talk to the server
+ * directly. Steps are played one after another on one thread.
+ */
+final class Stage implements AutoCloseable {
+    /** After how long an answer is given up where one is lost. */
+    static final Duration SHORT = Duration.ofMillis(400);
+
+    /** Longer than the server lets one wait for a row. */
+    static final Duration LONG = Duration.ofSeconds(2);
+
+    /** No call takes longer than what it was ready to wait, and this. */
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
+
+    /** Those who wait for a lock wait that long. */
+    static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    final String key;
+    final Judge judge;
+    final FaultPlan plan;
+    final Program subject;
+    final Program rival;
+    private final Scenario scenario;
+    private final Cast cast;
+    private final TablePrefix prefix;
+    private final Pools subjectPools;
+    private final Map<String, Program> others = new LinkedHashMap<>();
+    private final Map<String, Belief> held = new LinkedHashMap<>();
+    private final Map<String, Asked> asked = new LinkedHashMap<>();
+    private final Deque<LeaderElections> elections = new ArrayDeque<>();
+    private final StringBuilder story = new StringBuilder();
+    private final long start = System.nanoTime();
+
+    /** What all runs have in common. */
+    record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
+
+    /** @param queryTimeout after how long the subject gives an answer up */
+    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout) throws InterruptedException {
+        this.scenario = scenario;
+        this.cast = cast;
+        this.key = key;
+        this.plan = plan;
+        this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
+        this.prefix = scenario.apart() ? cast.tables().apart() : cast.tables().common(scenario.locks(), key);
+        this.subjectPools =
+                new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, queryTimeout);
+        this.subject = program("subject", subjectPools);
+        this.rival = other("rival");
+        Watch.over(judge);
+    }
+
+    private Program program(String name, Pools pools) {
+        return new Program(name + "-" + key, scenario, prefix, pools);
+    }
+
+    /** A program that no fault meets. */
+    Program other(String name) {
+        return others.computeIfAbsent(name, unknown -> program(name, cast.others()));
+    }
+
+    LockRequest write() {
+        return LockRequest.exclusive(key);
+    }
+
+    LockRequest read() {
+        return LockRequest.shared(key);
+    }
+
+    /** Something a program does. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    /** A program is told by exceptions of the library that something went wrong; anything else is not expected. */
+    void step(String what, Action action) throws Exception {
+        tell(what);
+        long began = System.nanoTime();
+        try {
+            action.run();
+        } catch (DistributedLockException e) {
+            tell("  " + e.getClass().getSimpleName() + ": " + e.getMessage());
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        if (took.compareTo(PATIENCE.plus(LONGEST_CALL)) > 0) {
+            judge.violation("hung", "\"%s\" took %s".formatted(what, took));
+        }
+        judge.look();
+        plan.stepDone();
+    }
+
+    void tell(String what) {
+        synchronized (story) {
+            story.append("%6d ms  %s%n".formatted((System.nanoTime() - start) / 1_000_000, what));
+        }
+    }
+
+    String story() {
+        synchronized (story) {
+            return story.toString();
+        }
+    }
+
+    /** Takes a lock, which is called that from then on. */
+    void take(String name, Program program, LockRequest request) {
+        take(name, program, client -> client.tryAcquire(request));
+    }
+
+    void take(String name, Program program, Function<RowlockClient, Optional<HeldLock>> how) {
+        if (held.containsKey(name)) {
+            return;
+        }
+        granted(name, program, how).ifPresent(belief -> held.put(name, belief));
+    }
+
+    /** @return whether it is held now */
+    boolean has(String name) {
+        Belief belief = held.get(name);
+        return belief != null && belief.isHeld();
+    }
+
+    HeldLock lock(String name) {
+        return held.get(name).lock;
+    }
+
+    private Optional<Belief> granted(String name, Program program, Function<RowlockClient, Optional<HeldLock>> how) {
+        try {
+            Optional<Belief> belief = how.apply(program.client).map(lock -> judge.granted(program, lock));
+            tell("  " + name + ": " + belief.map(Belief::toString).orElse("busy"));
+            return belief;
+        } catch (DistributedLockException e) {
+            tell("  " + name + ": " + e.getClass().getSimpleName() + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Another thread of that program asks, and waits. */
+    void ask(String name, Program program, LockRequest request) {
+        asked.put(
+                name,
+                new Asked(() -> granted(name, program, client -> client.tryAcquire(request.withWaitTime(PATIENCE)))));
+    }
+
+    /** What became of it. */
+    void answer(String name) throws Exception {
+        Asked question = asked.remove(name);
+        if (question != null) {
+            question.get(PATIENCE.plus(LONGEST_CALL).toMillis()).ifPresent(belief -> held.put(name, belief));
+        }
+    }
+
+    /** Closes a lock, if it was granted. */
+    void release(String name) {
+        Belief belief = held.remove(name);
+        if (belief != null) {
+            judge.leaves(belief);
+            belief.lock.close();
+        }
+    }
+
+    /** Its holder does not count on it any more. */
+    void leave(String name) {
+        judge.leaves(held.get(name));
+    }
+
+    Locks locks() {
+        return scenario.locks();
+    }
+
+    /** It is about to become another lease; if that comes late, its holder may give it up. */
+    void changes(String name) {
+        Belief belief = held.get(name);
+        if (belief != null) {
+            judge.mayBeLost(belief);
+        }
+    }
+
+    /** Nobody closes it. */
+    void forget(String name) {
+        held.remove(name);
+    }
+
+    void sleep(Duration time) throws InterruptedException {
+        Thread.sleep(time.toMillis());
+    }
+
+    /** A program stands for the leadership that is named like the key. */
+    LeaderElection stand(Program program) {
+        LeaderElections all =
+                new LeaderElections(program.client, List.of(event -> tell("  " + program.owner + ": " + event)));
+        elections.push(all);
+        LeaderElection candidate = all.join(new LeaderRole(key, Duration.ofSeconds(1), Duration.ofMillis(100), true));
+        judge.stands(candidate);
+        all.start();
+        return candidate;
+    }
+
+    Account account() {
+        return cast.account();
+    }
+
+    /** Whatever is still held is given back; leaders step back. */
+    void releaseAll() throws Exception {
+        for (String name : List.copyOf(asked.keySet())) {
+            answer(name);
+        }
+        for (String name : List.copyOf(held.keySet())) {
+            try {
+                release(name);
+            } catch (DistributedLockException e) {
+                tell("  " + name + ": " + e.getClass().getSimpleName() + ": " + e.getMessage());
+            }
+        }
+        while (!elections.isEmpty()) {
+            elections.pop().close();
+        }
+    }
+
+    /** Connections of the subject that are not back. */
+    List<String> leaks() {
+        return subjectPools.leaks();
+    }
+
+    @Override
+    public void close() {
+        Watch.leave(judge);
+        plan.over();
+        others.values().forEach(Program::close);
+        subject.close();
+        subjectPools.close();
+        cast.proxy().end(key, plan);
+        cast.tables().giveBack(prefix);
+    }
+}

@@ -1,0 +1,16 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.LockStore;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import javax.sql.DataSource;
+
+/** What is sent to clusters, on a server that is none. */
+@OnServer(ServerFlavor.MARIADB)
+class MariaDbManyWritersStoreTests extends LeaseStoreContract {
+    @Override
+    LockStore store(DataSource pool) {
+        return new LeaseStore(
+                new LockDatabase(pool, 8, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY), LeaseTable.PREFIX);
+    }
+}

@@ -1,0 +1,22 @@
+package io.rowlock.test;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Runs a test class on a cluster that is started for it and stopped after it, with {@code -Pcluster} only; where it cannot be
+ * started the class is skipped. Its methods may take a {@link TestCluster}, a {@link DatabaseServer} and a {@link TestSchema}.
+ */
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@Tag("cluster")
+@ExtendWith(ClusterExtension.class)
+public @interface OnCluster {
+    ClusterKind value();
+}
