@@ -2,8 +2,11 @@ package io.rowlock.stress;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.client.LockClientSettings;
+import io.rowlock.client.LockInstrumentation;
+import io.rowlock.client.ObservedLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.LeaseFence;
 import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -11,6 +14,7 @@ import io.rowlock.store.jdbc.Turnstile;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** A process as a program sees it: a client, and transactions that its locks guard. */
@@ -33,10 +37,21 @@ final class ClientNode implements AutoCloseable {
         LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, turnstile);
         LockClientSettings settings =
                 new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, null);
-        client = new RowlockClient(List.of(new UnevenStore(store)), settings, List.of());
+        client = new RowlockClient(
+                List.of(new UnevenStore(store)), settings, List.of(), LockLog.NONE, handoffsCountedBy(oracle));
         ledger = new Ledger(schema, isolation, oracle);
         LeaseFence fence = new LeaseFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
         ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));
+    }
+
+    /** So that a report says whether the order of tokens inside a process was put to the test. */
+    private static LockInstrumentation handoffsCountedBy(Oracle oracle) {
+        return new LockInstrumentation() {
+            @Override
+            public void handedOn(ObservedLock lock) {
+                oracle.count("grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
+            }
+        };
     }
 
     ClientActor actor(Keys keys, Oracle oracle, Dice dice) {
