@@ -2,6 +2,8 @@ package io.rowlock.client;
 
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -39,6 +41,17 @@ final class LockTable {
         Long fence = sql.queryForObject(
                 "SELECT fence FROM rowlock_lock WHERE lock_key = ? AND slot = 0", Long.class, (Object) bytes(key));
         return fence == null ? 0 : fence;
+    }
+
+    /** Whether a session of this schema waits for a row lock; {@code innodb_trx} shows only now and then what is so. */
+    boolean isRowWaitedFor() {
+        List<String> sessions =
+                sql.queryForList("SELECT id FROM information_schema.processlist WHERE db = DATABASE()", String.class);
+        String status = sql.queryForObject("SHOW ENGINE INNODB STATUS", (row, number) -> row.getString("Status"));
+        return Arrays.stream(status.split("---TRANSACTION"))
+                .filter(transaction -> transaction.contains("\nLOCK WAIT "))
+                .anyMatch(transaction ->
+                        sessions.stream().anyMatch(id -> transaction.contains(" thread id " + id + ",")));
     }
 
     /** Whether a process stands in front of the line for the key. */

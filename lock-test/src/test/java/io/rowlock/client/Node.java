@@ -26,7 +26,8 @@ import javax.sql.DataSource;
 final class Node implements AutoCloseable {
     static final TablePrefix PREFIX = new TablePrefix("rowlock_");
     static final int PLACES = 4;
-    static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
+    /** Half of it is how long a try without patience waits for its answer; the row may be locked for the first second. */
+    static final Duration QUERY_TIMEOUT = Duration.ofSeconds(6);
 
     final HikariDataSource pool;
     final LockDatabase database;

@@ -18,8 +18,8 @@ final class Pools {
         config.setConnectionTimeout(2_000);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionInitSql(initSql);
-        config.addDataSourceProperty("useServerPrepStmts", true);
-        config.addDataSourceProperty("cachePrepStmts", true);
+        config.addDataSourceProperty("useServerPrepStmts", "true");
+        config.addDataSourceProperty("cachePrepStmts", "true");
         return new HikariDataSource(config);
     }
 
@@ -32,11 +32,11 @@ final class Pools {
         config.setValidationTimeout(1_000);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1");
-        config.addDataSourceProperty("useServerPrepStmts", true);
-        config.addDataSourceProperty("cachePrepStmts", true);
-        config.addDataSourceProperty("tcpKeepAlive", true);
-        config.addDataSourceProperty("connectTimeout", 2_000);
-        config.addDataSourceProperty("socketTimeout", 3_000);
+        config.addDataSourceProperty("useServerPrepStmts", "true");
+        config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        config.addDataSourceProperty("connectTimeout", "2000");
+        config.addDataSourceProperty("socketTimeout", "3000");
         return new HikariDataSource(config);
     }
 

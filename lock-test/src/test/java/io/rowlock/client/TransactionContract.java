@@ -404,11 +404,7 @@ abstract class TransactionContract extends ClientContract {
                 table.sql.update("UPDATE rowlock_lock SET owner = owner, expires_at = expires_at + INTERVAL 1 SECOND");
                 return true;
             }));
-            await().until(() -> table.sql.queryForObject(
-                            "SELECT COUNT(*) FROM information_schema.innodb_trx JOIN information_schema.processlist"
-                                    + " ON id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()",
-                            Long.class)
-                    > 0);
+            await().until(table::isRowWaitedFor);
             depositInItsOwnTransaction();
         });
         try (HeldLock lock = node.read("a")) {

@@ -2,7 +2,9 @@ package io.rowlock.fault;
 
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import org.junit.jupiter.api.Order;
 
+@Order(2)
 @OnServer(ServerFlavor.MARIADB)
 class MariaDbFaultTests extends FaultContract {
     MariaDbFaultTests() {

@@ -2,7 +2,9 @@ package io.rowlock.fault;
 
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import org.junit.jupiter.api.Order;
 
+@Order(1)
 @OnServer(ServerFlavor.MYSQL)
 class MySqlFaultTests extends FaultContract {
     MySqlFaultTests() {
