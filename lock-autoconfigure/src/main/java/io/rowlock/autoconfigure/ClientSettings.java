@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.client.Handoff;
-import io.rowlock.client.LockClientSettings;
+import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.LockClientSettings;
 
 /** Turns the properties into the client's defaults. */
 final class ClientSettings {

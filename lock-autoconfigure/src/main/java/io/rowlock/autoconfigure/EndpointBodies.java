@@ -1,10 +1,10 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockMode;
-import io.rowlock.client.NodeState;
-import io.rowlock.client.SeenLock;
-import io.rowlock.store.GrantHistory;
+import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.NodeInfo;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LogRow;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Writers;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class EndpointBodies {
             int localWaiters,
             String strategy) {
 
-        static Lock of(SeenLock seen) {
+        static Lock of(LockInfo seen) {
             LiveLock lock = seen.lock();
             return new Lock(
                     seen.key(),
@@ -73,7 +73,7 @@ final class EndpointBodies {
             Duration waited,
             @Nullable String note) {
 
-        static Grant of(GrantHistory row) {
+        static Grant of(LogRow row) {
             return new Grant(
                     row.strategy(),
                     row.mode(),
@@ -111,7 +111,7 @@ final class EndpointBodies {
             @Nullable Servers database,
             Map<String, LockPools.Use> pools) {
 
-        static Node of(NodeState state, @Nullable Servers database, Map<String, LockPools.Use> pools) {
+        static Node of(NodeInfo state, @Nullable Servers database, Map<String, LockPools.Use> pools) {
             return new Node(
                     state.owner(),
                     state.strategy(),

@@ -2,8 +2,8 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
-import io.rowlock.client.LockInstrumentation;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
-import io.rowlock.client.CleanUpJob;
 import io.rowlock.store.Maintenance;
-import io.rowlock.store.jdbc.LeaseCleanUp;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.cleanup.CleanUpJob;
+import io.rowlock.store.jdbc.cleanup.TableCleanUp;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -19,7 +19,7 @@ public final class RowlockCleanUpAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Maintenance rowlockMaintenance(LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
-        return new LeaseCleanUp(
+        return new TableCleanUp(
                 database,
                 prefix,
                 properties.cleanup().keepIdle(),

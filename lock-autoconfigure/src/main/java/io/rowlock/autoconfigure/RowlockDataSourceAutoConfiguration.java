@@ -1,8 +1,8 @@
 package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.jdbc.RowLockStore;
-import io.rowlock.store.jdbc.Turnstile;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -97,7 +97,7 @@ public final class RowlockDataSourceAutoConfiguration {
 
         // Opens no connection before somebody waits for a lock of another process
         @Bean(name = WAITING_BEAN_NAME, autowireCandidate = false)
-        @ConditionalOnMissingBean(Turnstile.class)
+        @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
             return LockPool.forWaiting(beans.getBean(BEAN_NAME, HikariDataSource.class));
         }

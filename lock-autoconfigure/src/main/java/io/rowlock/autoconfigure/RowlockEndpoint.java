@@ -2,9 +2,9 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.LockOversight;
-import io.rowlock.client.LockPage;
-import io.rowlock.client.SeenLock;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.LockPage;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.security.Principal;
 import java.util.List;
@@ -30,7 +30,7 @@ final class RowlockEndpoint {
     private static final int USUAL_PAGE = 100;
     private static final int LOG_ROWS = 20;
 
-    private final LockOversight locks;
+    private final LockAdmin locks;
     private final @Nullable LockDatabase database;
     private final Supplier<Map<String, LockPools.Use>> pools;
 
@@ -38,7 +38,7 @@ final class RowlockEndpoint {
      * @param database what keeps the locks, if it is known
      * @param pools how much of which pool is in use
      */
-    RowlockEndpoint(LockOversight locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
+    RowlockEndpoint(LockAdmin locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
         this.locks = locks;
         this.database = database;
         this.pools = pools;
@@ -66,7 +66,7 @@ final class RowlockEndpoint {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     "The limit is \"%s\", but 1 to %d are possible"
-                            .formatted(Printable.of(limit), LockOversight.LARGEST_PAGE),
+                            .formatted(Printable.of(limit), LockAdmin.LARGEST_PAGE),
                     e);
         }
     }
@@ -77,7 +77,7 @@ final class RowlockEndpoint {
     }
 
     private WebEndpointResponse<OperationResponseBody> oneKey(String key) {
-        List<SeenLock> holders = locks.holders(key);
+        List<LockInfo> holders = locks.holders(key);
         List<EndpointBodies.Grant> log = locks.history(key, LOG_ROWS).stream()
                 .map(EndpointBodies.Grant::of)
                 .toList();

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.client.LockOversight;
-import io.rowlock.client.NodeState;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.NodeInfo;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -14,16 +14,16 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
     /** Unknown to Spring Boot, which answers it with 200 and leaves it out of the status of the whole. */
     static final Status DEGRADED = new Status("DEGRADED", "Renewals are late: locks are at risk");
 
-    private final LockOversight locks;
+    private final LockAdmin locks;
 
-    RowlockHealthIndicator(LockOversight locks) {
+    RowlockHealthIndicator(LockAdmin locks) {
         super("Locks cannot be taken");
         this.locks = locks;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        NodeState node = locks.node();
+        NodeInfo node = locks.node();
         builder.withDetail("strategy", node.strategy())
                 .withDetail("held", node.held())
                 .withDetail("atRisk", node.atRisk())

@@ -1,14 +1,14 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.store.LockLog;
-import io.rowlock.store.jdbc.AsyncLockLog;
-import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockStore;
-import io.rowlock.store.jdbc.SyncLockLog;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Turnstile;
-import io.rowlock.store.jdbc.UniqueKeyStore;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
+import io.rowlock.store.jdbc.log.SyncLockLog;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -57,8 +57,8 @@ public final class RowlockStoreAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME)
-    Turnstile rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
-        return new Turnstile(
+    NamedLocks rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
+        return new NamedLocks(
                 beans.getBean(RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME, DataSource.class),
                 properties.pool().size(),
                 properties.pool().queryTimeout());
@@ -72,7 +72,7 @@ public final class RowlockStoreAutoConfiguration {
             LockDatabase database,
             TablePrefix prefix,
             ObjectProvider<SyncLockLog> log,
-            ObjectProvider<Turnstile> turnstile) {
+            ObjectProvider<NamedLocks> turnstile) {
         return new LeaseStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
     }
 
@@ -83,7 +83,7 @@ public final class RowlockStoreAutoConfiguration {
             LockDatabase database,
             TablePrefix prefix,
             ObjectProvider<SyncLockLog> log,
-            ObjectProvider<Turnstile> turnstile) {
+            ObjectProvider<NamedLocks> turnstile) {
         return new UniqueKeyStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
     }
 

@@ -2,12 +2,12 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Fence;
-import io.rowlock.store.jdbc.LeaseFence;
-import io.rowlock.store.jdbc.LeaseStore;
-import io.rowlock.store.jdbc.RowLockFence;
-import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.UniqueKeyStore;
+import io.rowlock.store.jdbc.lease.ExpiringRowFence;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.rowlock.RowLockFence;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,13 +42,14 @@ public final class RowlockTransactionAutoConfiguration {
             Map<String, Fence> fences = new HashMap<>();
             leases.ifAvailable(store -> fences.put(
                     LeaseStore.NAME,
-                    new LeaseFence(
+                    new ExpiringRowFence(
                             transactional,
                             prefix.getObject(),
                             queryTimeout,
                             properties.cluster().said())));
             uniqueKeys.ifAvailable(store -> fences.put(
-                    UniqueKeyStore.NAME, LeaseFence.ofUniqueKeys(transactional, prefix.getObject(), queryTimeout)));
+                    UniqueKeyStore.NAME,
+                    ExpiringRowFence.ofUniqueKeys(transactional, prefix.getObject(), queryTimeout)));
             rowLocks.ifAvailable(store -> fences.put(
                     RowLockStore.NAME, new RowLockFence(transactional, prefix.getObject(), queryTimeout, store)));
             return fences;

@@ -2,7 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.LockOversight;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerReport;
 import io.rowlock.store.jdbc.Writers;
@@ -24,7 +24,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
     /** People compare times of tables with times of logs. */
     private static final Duration NOTICEABLE = Duration.ofMinutes(1);
 
-    private final LockOversight locks;
+    private final LockAdmin locks;
     private final LockDatabase database;
     private final RowlockProperties properties;
     private final Map<String, ServerClocks.Server> servers;
@@ -32,7 +32,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
     /** @param servers those whose clocks are to be compared */
     StartUpCheck(
-            LockOversight locks,
+            LockAdmin locks,
             LockDatabase database,
             RowlockProperties properties,
             Map<String, ServerClocks.Server> servers,

@@ -1,7 +1,7 @@
 package io.rowlock.micrometer;
 
 import io.micrometer.observation.Observation;
-import io.rowlock.client.ObservedLock;
+import io.rowlock.client.event.ObservedLock;
 
 /**
  * What is known of an observed wait for a lock, or of an observed hold. A

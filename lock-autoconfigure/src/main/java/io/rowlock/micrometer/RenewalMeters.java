@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.rowlock.client.LockInstrumentation.RenewalOutcome;
+import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import java.time.Duration;
 
 /** The meters of renewals of one strategy that came to the same. Thread-safe. */

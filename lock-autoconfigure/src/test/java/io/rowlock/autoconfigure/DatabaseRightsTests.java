@@ -7,8 +7,8 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.LockOversight;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.Maintenance;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
@@ -33,7 +33,7 @@ class DatabaseRightsTests {
     private static String user;
     private static ConfigurableApplicationContext node;
     private static LockClient locks;
-    private static LockOversight oversight;
+    private static LockAdmin oversight;
     private static OtherNode administrator;
 
     @BeforeAll

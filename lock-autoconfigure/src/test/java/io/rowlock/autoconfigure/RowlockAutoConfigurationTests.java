@@ -13,11 +13,11 @@ import io.rowlock.annotation.ReadLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Turnstile;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -232,7 +232,7 @@ class RowlockAutoConfigurationTests {
     @Test
     void waitingHasAPoolOfItsOwn() {
         runner.withPropertyValues("rowlock.pool.size=3").run(context -> {
-            assertThat(context).hasNotFailed().hasSingleBean(Turnstile.class);
+            assertThat(context).hasNotFailed().hasSingleBean(NamedLocks.class);
             HikariDataSource waiting = context.getBean("rowlockWaitingDataSource", HikariDataSource.class);
             assertThat(waiting.getMaximumPoolSize()).isEqualTo(3);
             assertThat(waiting.getMinimumIdle()).isZero();
@@ -248,7 +248,7 @@ class RowlockAutoConfigurationTests {
         ApplicationContextRunner others = whose.equals("shared")
                 ? runner.withPropertyValues("rowlock.pool.shared=true")
                 : runner.withUserConfiguration(DeclaredLockDataSource.class);
-        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Turnstile.class));
+        others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(NamedLocks.class));
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.LockInstrumentation;
+import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.micrometer.LockObservationContext;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.rowlock.LockClient;
 import io.rowlock.LockEvent;
 import io.rowlock.LockRequest;
 import io.rowlock.store.Maintenance;
-import io.rowlock.store.jdbc.AsyncLockLog;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.test.KillableServer;
 import java.time.Duration;
 import java.util.ArrayList;

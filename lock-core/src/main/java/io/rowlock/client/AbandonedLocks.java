@@ -16,25 +16,25 @@ import org.slf4j.LoggerFactory;
  * lock stays as it is. A grant of a view could be unlocked by its own thread only, so a lock with no other grants is left to
  * its ttl. Thread-safe; asks no database on the calling thread.
  */
-final class AbandonedLocks {
+public final class AbandonedLocks {
     private static final Logger log = LoggerFactory.getLogger(AbandonedLocks.class);
 
     /** How often to look as long as any thread holds a lock. */
-    static final long EVERY = Duration.ofSeconds(10).toNanos();
+    public static final long EVERY = Duration.ofSeconds(10).toNanos();
 
-    private final ThreadHolds holds;
+    private final ThreadLocks holds;
     private final ViewGrants views;
     private final Executor background;
 
     /** @param background where the database may be asked */
-    AbandonedLocks(ThreadHolds holds, ViewGrants views, Executor background) {
+    AbandonedLocks(ThreadLocks holds, ViewGrants views, Executor background) {
         this.holds = holds;
         this.views = views;
         this.background = background;
     }
 
     /** @return when to look again, or {@code never} if no thread holds anything */
-    long look(long now, long never) {
+    public long look(long now, long never) {
         Set<Thread> ended = Stream.concat(holds.all(), views.threads())
                 .filter(thread -> !thread.isAlive())
                 .collect(Collectors.toSet());
@@ -43,9 +43,9 @@ final class AbandonedLocks {
     }
 
     private void abandoned(Thread thread) {
-        List<Hold> unlockableByNone =
+        List<ThreadLock> unlockableByNone =
                 views.takeAll(thread).stream().map(AbandonedLocks::holdOf).toList();
-        for (Hold hold : holds.takeAll(thread)) {
+        for (ThreadLock hold : holds.takeAll(thread)) {
             int ofViews = (int)
                     unlockableByNone.stream().filter(other -> other == hold).count();
             try {
@@ -68,7 +68,7 @@ final class AbandonedLocks {
         }
     }
 
-    private static Hold holdOf(HeldLock grantOfAView) {
-        return ((Grant) grantOfAView).hold();
+    private static ThreadLock holdOf(HeldLock grantOfAView) {
+        return ((KeyHandle) grantOfAView).hold();
     }
 }

@@ -20,5 +20,5 @@ public interface DetachableLock extends HeldLock {
      *
      * @return the reliance, to be closed on the calling thread
      */
-    Reliance rely();
+    CommitGuard rely();
 }

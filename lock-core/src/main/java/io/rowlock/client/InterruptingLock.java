@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 /** A lock whose loss interrupts the thread that took it, until it is closed or detached from that thread. */
 final class InterruptingLock implements DetachableLock {
     private final DetachableLock lock;
-    private final BodyInterrupts.Body body;
+    private final LossInterrupts.Body body;
 
     /** @param body the work of the calling thread, which it begins now */
-    InterruptingLock(DetachableLock lock, BodyInterrupts.Body body) {
+    InterruptingLock(DetachableLock lock, LossInterrupts.Body body) {
         this.lock = lock;
         this.body = body;
     }
@@ -69,7 +69,7 @@ final class InterruptingLock implements DetachableLock {
     }
 
     @Override
-    public Reliance rely() {
+    public CommitGuard rely() {
         return lock.rely();
     }
 

@@ -10,6 +10,21 @@ import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.event.AttemptNotices;
+import io.rowlock.client.event.EventDispatcher;
+import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.SafeInstrumentation;
+import io.rowlock.client.lease.LeaseRenewer;
+import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.queue.LocalQueues;
+import io.rowlock.client.queue.UncertainLeases;
+import io.rowlock.client.queue.Wanted;
+import io.rowlock.client.request.Deadline;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Holder;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
@@ -33,18 +48,18 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** Longer than the database needs to answer, or a connection to time out, by default. */
     private static final Duration LAST_ANSWER = Duration.ofSeconds(6);
 
-    private final TermsResolver resolver;
+    private final RequestResolver resolver;
     private final Ticker ticker;
     private final LockLog log;
-    private final LockEvents events;
-    private final LeaseKeeper keeper;
-    private final KeyLines lines = new KeyLines();
-    private final Leftovers leftovers;
-    private final ThreadHolds holds = new ThreadHolds();
+    private final EventDispatcher events;
+    private final LeaseRenewer keeper;
+    private final LocalQueues lines = new LocalQueues();
+    private final UncertainLeases leftovers;
+    private final ThreadLocks holds = new ThreadLocks();
     private final ViewGrants views = new ViewGrants();
-    private final BodyInterrupts interrupts = new BodyInterrupts();
-    private final Acquirer acquirer;
-    private final LockOversight oversight;
+    private final LossInterrupts interrupts = new LossInterrupts();
+    private final LockAcquirer acquirer;
+    private final LockAdmin oversight;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -118,14 +133,19 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Ticker ticker) {
         this.ticker = ticker;
         this.log = log;
-        this.events = new LockEvents(listeners);
-        this.leftovers = new Leftovers(ticker);
+        this.events = new EventDispatcher(listeners);
+        this.leftovers = new UncertainLeases(ticker);
         AbandonedLocks abandoned = new AbandonedLocks(holds, views, leftovers::later);
-        this.keeper = new LeaseKeeper(
-                ticker, settings.renewalInterval(), leftovers, events, new Instruments(instrumentation), abandoned);
-        this.resolver = new TermsResolver(stores, settings, keeper::renewalInterval);
-        this.acquirer = new Acquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
-        this.oversight = new LockOversight(resolver, keeper, lines, log);
+        this.keeper = new LeaseRenewer(
+                ticker,
+                settings.renewalInterval(),
+                leftovers,
+                events,
+                new SafeInstrumentation(instrumentation),
+                abandoned);
+        this.resolver = new RequestResolver(stores, settings, keeper::renewalInterval);
+        this.acquirer = new LockAcquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
+        this.oversight = new LockAdmin(resolver, keeper, lines, log);
     }
 
     @Override
@@ -167,7 +187,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         keeper.requireOpen();
         Deadline deadline = Deadline.after(Duration.ZERO, ticker);
         try {
-            Optional<Grant> grant =
+            Optional<KeyHandle> grant =
                     acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
             return grant.map(won -> handedOut(Wanted.requestOf(run, won.key()), List.of(won)));
         } catch (LockNotAcquiredException e) {
@@ -227,7 +247,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if its strategy is unknown, does not take such a request, or may end a lock earlier
      */
     public void validateLasting(LockRequest request) {
-        for (Terms terms : resolver.resolve(request)) {
+        for (ResolvedRequest terms : resolver.resolve(request)) {
             if (!terms.store().lastsForItsTtl()) {
                 throw new IllegalArgumentException(
                         "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
@@ -258,17 +278,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /** @return what an operator can see and do */
-    public LockOversight oversight() {
+    public LockAdmin oversight() {
         return oversight;
     }
 
     private HeldLock take(LockRequest request, Duration patience) {
-        List<Terms> all = resolver.resolve(request);
+        List<ResolvedRequest> all = resolver.resolve(request);
         requireOpenFor(all);
         Deadline deadline = Deadline.after(patience, ticker);
-        List<Grant> grants = new ArrayList<>(all.size());
+        List<KeyHandle> grants = new ArrayList<>(all.size());
         try {
-            for (Terms terms : all) {
+            for (ResolvedRequest terms : all) {
                 grants.add(take(terms, deadline));
             }
         } catch (LockStoreException e) {
@@ -281,27 +301,27 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return handedOut(request, grants);
     }
 
-    private HeldLock handedOut(LockRequest request, List<Grant> grants) {
-        grants.forEach(Grant::handOut);
-        DetachableLock lock = grants.size() == 1 ? grants.get(0) : new GrantGroup(grants);
+    private HeldLock handedOut(LockRequest request, List<KeyHandle> grants) {
+        grants.forEach(KeyHandle::handOut);
+        DetachableLock lock = grants.size() == 1 ? grants.get(0) : new LockHandle(grants);
         return request.onLost() == OnLost.INTERRUPT ? interrupting(lock, grants) : lock;
     }
 
-    private HeldLock interrupting(DetachableLock lock, List<Grant> grants) {
-        BodyInterrupts.Body body = interrupts.begin();
+    private HeldLock interrupting(DetachableLock lock, List<KeyHandle> grants) {
+        LossInterrupts.Body body = interrupts.begin();
         grants.forEach(grant -> grant.interruptOnLost(body));
         return new InterruptingLock(lock, body);
     }
 
     /** While bodies may finish, a thread may enter again what it holds. */
-    private void requireOpenFor(List<Terms> all) {
+    private void requireOpenFor(List<ResolvedRequest> all) {
         boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) != null);
         if (!onlyAgain) {
             keeper.requireOpen();
         }
     }
 
-    private Grant take(Terms terms, Deadline deadline) {
+    private KeyHandle take(ResolvedRequest terms, Deadline deadline) {
         try {
             if (deadline.patience() > 0 && Thread.interrupted()) {
                 throw new InterruptedException();
@@ -316,7 +336,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    private static void takeBack(List<Grant> grants, Throwable thrown) {
+    private static void takeBack(List<KeyHandle> grants, Throwable thrown) {
         for (int i = grants.size() - 1; i >= 0; i--) {
             try {
                 grants.get(i).takeBack();
@@ -334,7 +354,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    ThreadHolds holds() {
+    ThreadLocks holds() {
         return holds;
     }
 
@@ -348,7 +368,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /** How many threads are interrupted should they lose a lock at the moment. */
-    int interruptible() {
+    public int interruptible() {
         return interrupts.size();
     }
 

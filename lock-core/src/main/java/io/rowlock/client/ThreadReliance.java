@@ -6,14 +6,14 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** One thread's reliance on the holds of a lock. Thread-safe. */
-final class ThreadReliance implements Reliance, TransactionSynchronization {
+final class ThreadReliance implements CommitGuard, TransactionSynchronization {
     private final Thread thread = Thread.currentThread();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final ThreadHolds threads;
-    private final List<Hold> holds;
+    private final ThreadLocks threads;
+    private final List<ThreadLock> holds;
 
     /** The calling thread relies on {@code holds} from now on. */
-    ThreadReliance(ThreadHolds threads, List<Hold> holds) {
+    ThreadReliance(ThreadLocks threads, List<ThreadLock> holds) {
         this.threads = threads;
         this.holds = holds;
         holds.forEach(threads::reliedOnByCaller);

@@ -2,6 +2,8 @@ package io.rowlock.client;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.lease.OpenFence;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
@@ -42,7 +44,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>Thread-safe.
  */
 public final class TransactionFence implements TransactionExecutionListener {
-    private final ThreadHolds holds;
+    private final ThreadLocks holds;
     private final Map<String, Fence> fences;
     private final Map<TransactionExecution, Open> open = new ConcurrentHashMap<>();
 
@@ -62,7 +64,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isReadOnly() && !transaction.isNested()) {
-            TransactionHolds.rely(holds.ofCaller());
+            TransactionBoundLocks.rely(holds.ofCaller());
         }
     }
 
@@ -71,18 +73,18 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        TransactionHolds.requireNoneDropped();
-        Collection<Hold> own = holds.ofCaller();
-        Collection<Hold> others = holds.reliedOnByCaller();
+        TransactionBoundLocks.requireNoneDropped();
+        Collection<ThreadLock> own = holds.ofCaller();
+        Collection<ThreadLock> others = holds.reliedOnByCaller();
         if (own.isEmpty() && others.isEmpty()) {
             return;
         }
-        others.forEach(Hold::requireNotEnded);
+        others.forEach(ThreadLock::requireNotEnded);
         Open checked = new Open(own, new ArrayList<>());
         opened(transaction, checked);
         Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
         Stream.concat(own.stream(), others.stream())
-                .map(Hold::lease)
+                .map(ThreadLock::lease)
                 .forEach(lease -> held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
                         .put(lease.lease(), lease));
         held.forEach((strategy, leases) -> check(checked, fences.get(strategy), leases));
@@ -200,13 +202,13 @@ public final class TransactionFence implements TransactionExecutionListener {
             return;
         }
         if (committed) {
-            checked.guards().forEach(Hold::committed);
+            checked.guards().forEach(ThreadLock::committed);
         }
         checked.fenced().forEach(Protected::over);
     }
 
     /** The locks of a thread whose transaction is about to commit, and which leases its row locks protect. */
-    private record Open(Collection<Hold> guards, List<Protected> fenced) {
+    private record Open(Collection<ThreadLock> guards, List<Protected> fenced) {
         List<ManagedLease> leases() {
             return fenced.stream().map(Protected::lease).toList();
         }

@@ -1,6 +1,6 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.client.Reliance;
+import io.rowlock.client.CommitGuard;
 import io.rowlock.leader.LeaderElections;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class LeaderInterceptor implements MethodInterceptor {
         if (role == null) {
             return invocation.proceed();
         }
-        Optional<Reliance> leadership = elections.get().of(role).rely();
+        Optional<CommitGuard> leadership = elections.get().of(role).rely();
         if (leadership.isEmpty()) {
             Class<?> returnType = AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass)
                     .getReturnType();

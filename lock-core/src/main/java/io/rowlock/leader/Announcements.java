@@ -1,5 +1,6 @@
 package io.rowlock.leader;
 
+import io.rowlock.store.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -21,11 +22,13 @@ final class Announcements {
 
     Announcements(List<LeadershipListener> listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        thread = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
-            Thread daemon = new Thread(task, "rowlock-leader-events");
-            daemon.setDaemon(true);
-            return daemon;
-        });
+        thread = new ThreadPoolExecutor(
+                1,
+                1,
+                5,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MAX_WAITING),
+                new DaemonThreads("rowlock-leader-events"));
         thread.allowCoreThreadTimeOut(true);
     }
 

@@ -4,8 +4,8 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.CommitGuard;
 import io.rowlock.client.DetachableLock;
-import io.rowlock.client.Reliance;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeadershipEvent.Transition;
 import java.time.Duration;
@@ -126,7 +126,7 @@ public final class LeaderElection {
      *
      * @return the reliance, to be closed on the calling thread, or empty if this node does not lead
      */
-    public Optional<Reliance> rely() {
+    public Optional<CommitGuard> rely() {
         DetachableLock lock = leadership;
         return lock != null && lock.isHeld() ? Optional.of(lock.rely()) : Optional.empty();
     }

@@ -1,5 +1,6 @@
 package io.rowlock.leader;
 
+import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -19,11 +20,7 @@ final class Rounds implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
     Rounds() {
-        thread = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread daemon = new Thread(task, "rowlock-leader");
-            daemon.setDaemon(true);
-            return daemon;
-        });
+        thread = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rowlock-leader"));
         thread.setKeepAliveTime(5, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

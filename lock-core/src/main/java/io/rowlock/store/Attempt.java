@@ -10,7 +10,7 @@ public sealed interface Attempt {
      * @param lease the lease
      * @param former what was taken over: a lease that had run out, if there was one and the store can tell
      */
-    record Granted(Lease lease, Optional<Expired> former) implements Attempt {
+    record Granted(Lease lease, Optional<ExpiredLease> former) implements Attempt {
         /**
          * Without a former one.
          *
@@ -28,7 +28,7 @@ public sealed interface Attempt {
      * @param lease the lease on the gate
      * @param former what was taken over: a lease that had run out, if there was one and the store can tell
      */
-    record Draining(Lease lease, Optional<Expired> former) implements Attempt {}
+    record Draining(Lease lease, Optional<ExpiredLease> former) implements Attempt {}
 
     /**
      * Somebody else has it.

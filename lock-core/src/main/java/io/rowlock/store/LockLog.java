@@ -28,7 +28,7 @@ public interface LockLog extends AutoCloseable {
      * @return them; empty if this log keeps nothing
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
-    default List<GrantHistory> last(String key, int limit) {
+    default List<LogRow> last(String key, int limit) {
         return List.of();
     }
 

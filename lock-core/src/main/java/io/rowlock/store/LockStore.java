@@ -93,7 +93,7 @@ public interface LockStore extends AutoCloseable {
      * @param request what is waited for
      * @return a place in the line, to be closed; empty if there is none to be had, so that the caller asks now and then
      */
-    default Optional<Place> lineUp(LeaseRequest request) {
+    default Optional<QueueTicket> lineUp(LeaseRequest request) {
         return Optional.empty();
     }
 
@@ -135,7 +135,7 @@ public interface LockStore extends AutoCloseable {
      * @param found called for each, on the calling thread
      * @return true if no shared holder is left
      */
-    default boolean drained(Lease lease, Consumer<Expired> found) {
+    default boolean drained(Lease lease, Consumer<ExpiredLease> found) {
         return drained(lease);
     }
 
@@ -172,7 +172,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Gives a lease back after that long, without a further call. When it has run out nobody is told that it
-     * {@linkplain Expired expired}. May be called again, as {@link #release} may.
+     * {@linkplain ExpiredLease expired}. May be called again, as {@link #release} may.
      *
      * @param lease the lease; the process has no use for it any more
      * @param rest how long nobody else is to have it
@@ -231,7 +231,7 @@ public interface LockStore extends AutoCloseable {
      *
      * @return it, or empty if the locks of other processes cannot be seen
      */
-    default Optional<Inspection> inspection() {
+    default Optional<StoreInspection> inspection() {
         return Optional.empty();
     }
 

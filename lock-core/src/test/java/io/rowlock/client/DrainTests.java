@@ -6,9 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.Place;
+import io.rowlock.store.QueueTicket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +52,7 @@ class DrainTests {
     }
 
     /** A line that never moves. */
-    private static final class EndlessPlace implements Place {
+    private static final class EndlessPlace implements QueueTicket {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch never = new CountDownLatch(1);
         private volatile boolean closed;

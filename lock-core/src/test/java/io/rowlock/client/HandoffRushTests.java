@@ -8,6 +8,8 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

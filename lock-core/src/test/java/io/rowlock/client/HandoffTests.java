@@ -3,6 +3,7 @@ package io.rowlock.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rowlock.client.request.Handoff;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;

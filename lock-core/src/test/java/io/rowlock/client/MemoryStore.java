@@ -6,7 +6,7 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Place;
+import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Leases that run out only when a test says so, for tests of what a process does with them. */
-final class MemoryStore implements LockStore {
+public final class MemoryStore implements LockStore {
     private final Set<Lease> live = new HashSet<>();
     private long grants;
 
@@ -29,7 +29,7 @@ final class MemoryStore implements LockStore {
     volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
 
     /** As a store that asks for one key with a statement, unless a test says otherwise. */
-    volatile int keysAtOnce = 1;
+    public volatile int keysAtOnce = 1;
 
     @Override
     public int mostKeysAtOnce() {
@@ -75,19 +75,19 @@ final class MemoryStore implements LockStore {
     }
 
     /** How many leases it has given out. */
-    synchronized long grants() {
+    public synchronized long grants() {
         return grants;
     }
 
-    synchronized boolean isFree() {
+    public synchronized boolean isFree() {
         return live.isEmpty();
     }
 
     /** Where those wait that find it taken, if not by asking now and then. */
-    volatile Optional<Place> place = Optional.empty();
+    volatile Optional<QueueTicket> place = Optional.empty();
 
     @Override
-    public Optional<Place> lineUp(LeaseRequest request) {
+    public Optional<QueueTicket> lineUp(LeaseRequest request) {
         return place;
     }
 
@@ -109,7 +109,7 @@ final class MemoryStore implements LockStore {
     }
 
     /** From now on nobody has any lease. The next renewal says so. */
-    synchronized void loseAll() {
+    public synchronized void loseAll() {
         live.clear();
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.LockMode;
+import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -13,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A strategy with a name and limits, for tests that must not come as far as asking it. */
-record NoStore(String strategy) implements LockStore {
-    static Terms terms(String key, LockMode mode) {
+public record NoStore(String strategy) implements LockStore {
+    public static ResolvedRequest terms(String key, LockMode mode) {
         Duration ttl = Duration.ofSeconds(30);
-        return new Terms(
+        return new ResolvedRequest(
                 new NoStore("none"),
                 key,
                 key,
@@ -27,7 +28,7 @@ record NoStore(String strategy) implements LockStore {
                 Duration.ZERO,
                 "owner",
                 "none",
-                Terms.Asked.NOTHING);
+                ResolvedRequest.Asked.NOTHING);
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.rowlock.LockListener;
 import java.util.function.Consumer;
 
 /** Is told of what is acquired and released before the call that does it returns. */
-record PromptListener(Consumer<LockEvent> action) implements LockListener {
+public record PromptListener(Consumer<LockEvent> action) implements LockListener {
     @Override
     public void onEvent(LockEvent event) {
         action.accept(event);

@@ -7,8 +7,8 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockedCall;
+import io.rowlock.client.CommitGuard;
 import io.rowlock.client.DetachableLock;
-import io.rowlock.client.Reliance;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +85,7 @@ final class RecordingLockClient implements LockClient {
         }
 
         @Override
-        public Reliance rely() {
+        public CommitGuard rely() {
             throw new UnsupportedOperationException();
         }
 

@@ -4,9 +4,9 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.client.LockClientSettings;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.SeenLock;
+import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockStore;
@@ -108,7 +108,7 @@ public final class LockControl implements AutoCloseable {
      * @throws IllegalStateException if nobody holds it, or if its strategy does not tell whose it is, as {@code row-lock}
      */
     public void expire(String key) {
-        List<SeenLock> held = new ArrayList<>(application.oversight().holders(key));
+        List<LockInfo> held = new ArrayList<>(application.oversight().holders(key));
         requireSome(key, held);
         held.removeIf(this::isExpiredNow);
         if (!held.isEmpty()) {
@@ -117,7 +117,7 @@ public final class LockControl implements AutoCloseable {
         }
     }
 
-    private boolean isExpiredNow(SeenLock seen) {
+    private boolean isExpiredNow(LockInfo seen) {
         LiveLock lock = seen.lock();
         Long fence = lock.fence();
         LockStore store = stores.get(seen.strategy());
@@ -135,14 +135,14 @@ public final class LockControl implements AutoCloseable {
         return true;
     }
 
-    private boolean isSeen(SeenLock expiring) {
+    private boolean isSeen(LockInfo expiring) {
         return application.oversight().holders(expiring.key()).stream()
                 .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
                         && seen.lock().slot() == expiring.lock().slot()
                         && Objects.equals(seen.lock().fence(), expiring.lock().fence()));
     }
 
-    private static void requireSome(String key, List<SeenLock> held) {
+    private static void requireSome(String key, List<LockInfo> held) {
         if (held.isEmpty()) {
             throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(Printable.of(key)));
         }

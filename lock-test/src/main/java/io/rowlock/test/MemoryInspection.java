@@ -1,13 +1,13 @@
 package io.rowlock.test;
 
-import io.rowlock.store.Inspection;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.StoreInspection;
 import java.util.List;
 
 /** What can be seen of {@link MemoryLocks}. */
-record MemoryInspection(MemoryLocks table) implements Inspection {
+record MemoryInspection(MemoryLocks table) implements StoreInspection {
     @Override
     public List<LiveLock> live(KeyRange range, int limit) {
         return table.live(key -> key.startsWith(range.prefix())).stream()

@@ -2,7 +2,7 @@ package io.rowlock.test;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Expired;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -72,8 +72,9 @@ final class MemoryKey {
                     holder().remaining());
         }
 
-        Expired expired() {
-            return new Expired(lease, Duration.between(since, Instant.now()).plus(holder().remaining()));
+        ExpiredLease expired() {
+            return new ExpiredLease(
+                    lease, Duration.between(since, Instant.now()).plus(holder().remaining()));
         }
     }
 
@@ -92,7 +93,7 @@ final class MemoryKey {
     private Attempt exclusive(LeaseRequest request) {
         fence += Lease.TOKENS;
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, fence, request.owner());
-        Optional<Expired> former =
+        Optional<ExpiredLease> former =
                 Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
         writer = Row.of(lease, request);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
@@ -109,7 +110,7 @@ final class MemoryKey {
         return lease;
     }
 
-    boolean drained(Consumer<Expired> found) {
+    boolean drained(Consumer<ExpiredLease> found) {
         List<Row> over = readers.values().stream().filter(row -> !row.isLive()).toList();
         readers.values().removeAll(over);
         over.stream().filter(Row::inUse).map(Row::expired).forEach(found);

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Expired;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
-import io.rowlock.store.Inspection;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreInspection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,7 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public boolean drained(Lease lease, Consumer<Expired> found) {
+    public boolean drained(Lease lease, Consumer<ExpiredLease> found) {
         return table.ask(lease.key(), row -> row.drained(found));
     }
 
@@ -110,7 +110,7 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public Optional<Inspection> inspection() {
+    public Optional<StoreInspection> inspection() {
         return Optional.of(new MemoryInspection(table));
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Expired;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -192,11 +192,11 @@ abstract class SharedModeContract extends StoreUnderTest {
             Lease living = acquireShared(store, key, ALICE);
             expire(dead);
             Lease writer = draining(attempt(other, key, BOB));
-            List<Expired> found = new ArrayList<>();
+            List<ExpiredLease> found = new ArrayList<>();
             assertThat(other.drained(writer, found::add)).isFalse();
             assertThat(store.release(living)).isTrue();
             assertThat(other.drained(writer, found::add)).isTrue();
-            assertThat(found).extracting(Expired::lease).containsExactly(dead);
+            assertThat(found).extracting(ExpiredLease::lease).containsExactly(dead);
         }
 
         @Test

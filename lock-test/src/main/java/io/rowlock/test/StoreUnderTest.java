@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Expired;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -68,7 +68,7 @@ abstract class StoreUnderTest {
     }
 
     /** What an attempt found of a lease that had run out. */
-    static Optional<Expired> former(Attempt attempt) {
+    static Optional<ExpiredLease> former(Attempt attempt) {
         return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
     }
 

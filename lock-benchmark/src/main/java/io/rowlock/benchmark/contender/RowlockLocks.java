@@ -6,17 +6,17 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
-import io.rowlock.client.LockClientSettings;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.AsyncLockLog;
-import io.rowlock.store.jdbc.LeaseStore;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockStore;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Turnstile;
-import io.rowlock.store.jdbc.UniqueKeyStore;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -32,7 +32,7 @@ public final class RowlockLocks implements Locks {
 
     private final HikariDataSource pool;
     private final HikariDataSource more;
-    private final Turnstile turnstile;
+    private final NamedLocks turnstile;
     private final LockStore store;
     private final RowlockClient client;
 
@@ -43,7 +43,7 @@ public final class RowlockLocks implements Locks {
     private RowlockLocks(Servers servers, int threads, HikariDataSource more, Strategy strategy, boolean logged) {
         this.more = more;
         pool = Pools.open(servers, threads);
-        turnstile = new Turnstile(more, PLACES, QUERY_TIMEOUT);
+        turnstile = new NamedLocks(more, PLACES, QUERY_TIMEOUT);
         store = strategy.store(database(pool), turnstile);
         client = client(store, logged ? new AsyncLockLog(database(pool), PREFIX) : LockLog.NONE);
     }
@@ -51,7 +51,7 @@ public final class RowlockLocks implements Locks {
     /** Makes the store of a strategy. */
     @FunctionalInterface
     private interface Strategy {
-        LockStore store(LockDatabase database, Turnstile turnstile);
+        LockStore store(LockDatabase database, NamedLocks turnstile);
     }
 
     static RowlockLocks lease(Servers servers, int threads) {
@@ -62,7 +62,7 @@ public final class RowlockLocks implements Locks {
         return new RowlockLocks(servers, threads, RowlockLocks::leases, true);
     }
 
-    private static LockStore leases(LockDatabase database, Turnstile turnstile) {
+    private static LockStore leases(LockDatabase database, NamedLocks turnstile) {
         return new LeaseStore(database, PREFIX, null, turnstile);
     }
 

@@ -26,7 +26,7 @@ public final class Node {
     private volatile NodeView view;
 
     /** @param signals whether a process can be made to stand still by a signal; otherwise its statements are */
-    Node(
+    public Node(
             String name,
             Launcher launcher,
             JsonMapper json,

@@ -1,9 +1,0 @@
-package io.rowlock.client;
-
-/**
- * What threads of this process wait in line for.
- *
- * @param strategy the strategy: exclusion is promised within one, not between two
- * @param key the key as the table has it, prefix included
- */
-record LockId(String strategy, String key) {}

@@ -1,0 +1,107 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Interrupts threads whose locks are lost while they work under them, and takes care that no such interrupt outlasts that
+ * work. A thread is in it only while it does such work.
+ *
+ * <p>Thread-safe: a thread is interrupted, and its work ended, by whoever has its entry of the map, one at a time. So there
+ * is no interrupt once {@link Body#end} has returned.
+ */
+public final class LossInterrupts {
+    private final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
+
+    /** What a thread does under locks, nested or not. Guarded by its entry of the map. */
+    private static final class Bodies {
+        private final List<Body> open = new ArrayList<>(2);
+        private final Set<Loss> losses = new HashSet<>(2);
+
+        /** Whether the interrupt flag of the thread, if it is set, was set by us. */
+        private boolean flagged;
+    }
+
+    /** Nested grants of one lease lose it together, which is one reason to interrupt, not two. */
+    private record Loss(String strategy, String key, long token) {
+        static Loss of(LockEvent event) {
+            return new Loss(event.strategy(), event.key(), event.fencingToken());
+        }
+    }
+
+    /** The calling thread begins to work under a lock. */
+    Body begin() {
+        Body body = new Body();
+        threads.compute(body.thread, (thread, present) -> {
+            Bodies bodies = present == null ? new Bodies() : present;
+            bodies.open.add(body);
+            return bodies;
+        });
+        return body;
+    }
+
+    int size() {
+        return threads.size();
+    }
+
+    /** The work of one thread under one lock, of one key or several. */
+    public final class Body {
+        private final Thread thread = Thread.currentThread();
+
+        /** Guarded by the entry of the map. */
+        private boolean hit;
+
+        private boolean isHit() {
+            return hit;
+        }
+
+        /** The lock is lost, or a part of it. Unless the work has ended, the thread is interrupted, once. */
+        public void lost(LockEvent event) {
+            threads.computeIfPresent(thread, (worker, bodies) -> {
+                if (!hit && bodies.open.contains(this)) {
+                    hit = true;
+                    interrupt(bodies, event);
+                }
+                return bodies;
+            });
+        }
+
+        /** As {@link #lost}, unless the thread itself has found out: it gets an exception, and may have to roll back. */
+        public void lostUnlessFoundOut(LockEvent event) {
+            if (Thread.currentThread() != thread) {
+                lost(event);
+            }
+        }
+
+        private void interrupt(Bodies bodies, LockEvent event) {
+            if (bodies.losses.add(Loss.of(event))) {
+                bodies.flagged |= !thread.isInterrupted();
+                thread.interrupt();
+            }
+        }
+
+        /** The work has ended; an interrupt of ours that nobody noticed is taken back, if this is the thread. */
+        void end() {
+            threads.computeIfPresent(thread, (worker, bodies) -> {
+                if (bodies.open.remove(this)
+                        && bodies.flagged
+                        && bodies.open.stream().noneMatch(Body::isHit)) {
+                    bodies.flagged = false;
+                    clear();
+                }
+                return bodies.open.isEmpty() ? null : bodies;
+            });
+        }
+
+        private void clear() {
+            if (Thread.currentThread() == thread) {
+                boolean unused = Thread.interrupted();
+            }
+        }
+    }
+}

@@ -1,0 +1,421 @@
+package io.rowlock.client;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.event.EventFactory;
+import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.queue.SharedLease;
+import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread's hold on one key: every grant it has of it, nested ones too, and every open transaction that keeps it. It
+ * ends when the last grant is closed and the last such transaction has completed, whichever is later. If only shared
+ * grants are left of an exclusive hold, it becomes a shared one without a gap.
+ *
+ * <p>Thread-safe: {@code this} guards the fields; the database is asked without it.
+ */
+final class ThreadLock {
+    private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
+
+    private final LockId id;
+    private final ThreadLocks holds;
+    private final LockLog log;
+    private final EventFactory notices;
+    private final LockInstrumentation.Holding holding;
+    private final Runnable whenEnded;
+
+    /** Its own, which stays what it is whatever becomes of the lease. */
+    private final long token;
+
+    private LockMode mode;
+    private SharedLease tenure;
+    private LockLog.Entry entry;
+    private @Nullable Thread owner;
+    private int grants;
+    private int exclusiveGrants;
+    private int transactions;
+    private boolean changing;
+    private boolean ended;
+    private boolean leftToOthers;
+    private boolean dropped;
+    private @Nullable Executor abandonedTo;
+    private int unreachable;
+
+    /**
+     * @param tenure the lease it has, which it leaves when it ends
+     * @param notices whom to tell of it
+     * @param whenEnded what to do when it has ended
+     * @throws LockStoreException if the log could not note it and must not miss it
+     */
+    ThreadLock(
+            ResolvedRequest terms,
+            SharedLease tenure,
+            ThreadLocks holds,
+            LockLog log,
+            EventFactory notices,
+            Runnable whenEnded) {
+        this.id = terms.id();
+        this.mode = terms.mode();
+        this.tenure = tenure;
+        this.holds = holds;
+        this.log = log;
+        this.notices = notices;
+        this.whenEnded = whenEnded;
+        this.token = tenure.lease().token();
+        this.holding = notices.holding(token);
+        try {
+            this.entry = noted(tenure.lease(), notices.waited());
+        } catch (LockStoreException e) {
+            holding.failed(e);
+            throw e;
+        }
+    }
+
+    private LockLog.Entry noted(ManagedLease granted, Duration waited) {
+        LockLog.Entry noted =
+                log.granted(granted.store().strategy(), granted.lease().as(mode), token, waited);
+        granted.onEnd(() -> {
+            if (granted.isGone()) {
+                noted.lost();
+                holding.lost();
+            } else if (granted.isGivenBack()) {
+                noted.released();
+            } else {
+                granted.whenGivenBackLate(noted::released);
+            }
+        });
+        return noted;
+    }
+
+    LockId id() {
+        return id;
+    }
+
+    synchronized ManagedLease lease() {
+        return tenure.lease();
+    }
+
+    /** What all its grants show. */
+    long token() {
+        return token;
+    }
+
+    void tellAcquired() {
+        notices.acquired(lease().lease(), token);
+    }
+
+    /** @see io.rowlock.HeldLock#extend */
+    void extend(Duration ttl) {
+        tenure().extend(ttl);
+    }
+
+    private synchronized SharedLease tenure() {
+        return tenure;
+    }
+
+    /** @see io.rowlock.HeldLock#onLost */
+    void onLost(Consumer<LockEvent> action) {
+        lease().onLost(event -> {
+            if (!isLeftToOthers()) {
+                action.accept(event);
+            }
+        });
+    }
+
+    /** Interrupts {@code body} if its lease is lost. */
+    void interruptOnLost(LossInterrupts.Body body) {
+        lease().interruptOnLost(body);
+    }
+
+    private synchronized boolean isLeftToOthers() {
+        return leftToOthers;
+    }
+
+    /** Makes the calling thread its owner. */
+    void ownedByCaller() {
+        synchronized (this) {
+            owner = Thread.currentThread();
+        }
+        holds.add(Thread.currentThread(), this);
+    }
+
+    /** The calling thread relies on it. */
+    CommitGuard rely() {
+        return new ThreadReliance(holds, List.of(this));
+    }
+
+    /** @return whether its lease was lost before it was released */
+    boolean isLost() {
+        return !isLeftToOthers() && lease().wasLost();
+    }
+
+    /** @return whether it is over because its lease, which is not renewed, has run out */
+    boolean hasRunOut() {
+        return lease().hasRunOut();
+    }
+
+    /** It is over, though grants of it are open: its lease has run out and will not come back. */
+    void drop() {
+        synchronized (this) {
+            if (ended || changing) {
+                return;
+            }
+            ended = true;
+            dropped = true;
+        }
+        TransactionBoundLocks.rely(List.of(this));
+        end();
+    }
+
+    /**
+     * Its thread has ended without closing it.
+     *
+     * @param grantsOfViews how many of its grants only that thread could close; once there are no others, it is left to its
+     *     ttl, though a transaction of that thread keeps it
+     * @param background where the database may be asked
+     * @return whether another thread can still close it
+     */
+    boolean abandoned(int grantsOfViews, Executor background) {
+        boolean closable;
+        synchronized (this) {
+            owner = null;
+            abandonedTo = background;
+            unreachable = grantsOfViews;
+            closable = grants > unreachable;
+        }
+        notices.abandoned();
+        if (!closable) {
+            leaveToTtl(background);
+        }
+        return closable;
+    }
+
+    private void leaveToTtl(Executor background) {
+        SharedLease present = tenure();
+        if (present.isSharedByMany()) {
+            background.execute(this::drop); // other readers go on with the lease
+        } else {
+            present.lease().endRenewals();
+            present.lease().onEnd(() -> background.execute(this::drop));
+        }
+    }
+
+    String name() {
+        return lease().terms().name();
+    }
+
+    Duration age() {
+        return notices.age();
+    }
+
+    /** @throws LockLostException if it was dropped, so that not all that was done under it was done under a lock */
+    void requireNotDropped() {
+        if (isDropped()) {
+            throw lease().refusal(token, "it ran out, and the thread has taken it anew since");
+        }
+    }
+
+    private synchronized boolean isDropped() {
+        return dropped;
+    }
+
+    /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
+    synchronized void requireNotEnded() {
+        if (ended) {
+            throw lease().refusal(token, "it was released");
+        }
+    }
+
+    /** From now on it belongs to no thread. */
+    void detach() {
+        Thread former;
+        synchronized (this) {
+            former = owner;
+            owner = null;
+        }
+        if (former != null) {
+            holds.remove(former, this);
+        }
+    }
+
+    /**
+     * One more grant of it.
+     *
+     * @return false if it has just ended, so that it must be taken anew
+     * @throws LockLostException if it is lost: no body runs under it
+     * @throws UpgradeRefusedException if it is shared and the grant is to be exclusive
+     * @throws IllegalStateException if it is not renewed and the grant is to be
+     */
+    synchronized boolean enter(ResolvedRequest wanted) {
+        if (ended) {
+            return false;
+        }
+        if (!mode.covers(wanted.mode())) {
+            throw new UpgradeRefusedException(lease().terms().name());
+        }
+        if (grants > 0 || transactions > 0) {
+            lease().requireHeld();
+            requireRenewalFor(wanted);
+        }
+        grants++;
+        exclusiveGrants += wanted.mode() == LockMode.EXCLUSIVE ? 1 : 0;
+        return true;
+    }
+
+    private void requireRenewalFor(ResolvedRequest wanted) {
+        if (wanted.asked().renewal() && !lease().isRenewed()) {
+            throw new IllegalStateException(
+                    ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
+                                    + " with its ttl, so renew the outer one, or leave it unsaid for the inner one")
+                            .formatted(Printable.of(wanted.name())));
+        }
+    }
+
+    /**
+     * Makes the lease last as long as a nested grant asks, never shorter.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    void extendFor(ResolvedRequest nested) {
+        if (nested.asked().ttl() && lease().isShorterThan(nested.ttl())) {
+            extend(nested.ttl());
+        }
+    }
+
+    /** A grant is closed. */
+    void leave(LockMode closed) {
+        Executor abandoned;
+        synchronized (this) {
+            grants--;
+            exclusiveGrants -= closed == LockMode.EXCLUSIVE ? 1 : 0;
+            abandoned = grants > unreachable ? null : abandonedTo;
+        }
+        settle();
+        if (abandoned != null) {
+            leaveToTtl(abandoned);
+        }
+    }
+
+    /** A transaction keeps it. */
+    synchronized void keptByTransaction() {
+        transactions++;
+    }
+
+    /** That transaction has completed. */
+    void transactionCompleted() {
+        synchronized (this) {
+            transactions--;
+        }
+        settle();
+    }
+
+    /** A transaction it guarded has committed. */
+    void committed() {
+        LockLog.Entry present;
+        synchronized (this) {
+            present = entry;
+        }
+        present.completed();
+    }
+
+    private void settle() {
+        boolean downgrade;
+        synchronized (this) {
+            if (changing || ended || transactions > 0 || exclusiveGrants > 0) {
+                return;
+            }
+            ended = grants == 0;
+            downgrade = !ended && mode == LockMode.EXCLUSIVE;
+            changing = downgrade;
+            mode = downgrade ? LockMode.SHARED : mode;
+        }
+        if (downgrade) {
+            downgrade();
+        } else if (ended) {
+            end();
+        }
+    }
+
+    private void downgrade() {
+        ManagedLease exclusive = lease();
+        try {
+            ManagedLease shared = exclusive.downgrade();
+            if (shared != null) {
+                become(shared);
+            }
+        } catch (LockStoreException e) {
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
+        }
+        synchronized (this) {
+            changing = false;
+        }
+        settle();
+    }
+
+    /** From here on the shared lease is the one that is held and given back, noted or not. */
+    private void become(ManagedLease shared) {
+        synchronized (this) {
+            tenure = tenure.replacedBy(shared);
+        }
+        try {
+            LockLog.Entry next = noted(shared, Duration.ZERO);
+            synchronized (this) {
+                entry = next;
+            }
+        } catch (LockStoreException e) {
+            logger.warn(
+                    "\"{}\" is held shared from now on, but the log does not say so: {}",
+                    Printable.of(id.key()),
+                    e.getMessage());
+        }
+    }
+
+    private void end() {
+        detach();
+        ManagedLease last = lease();
+        try {
+            tenure.leave();
+        } catch (RuntimeException e) {
+            holding.failed(e);
+            last.whenGivenBackLate(() -> tellReleased(last.lease()));
+            throw e;
+        } finally {
+            whenEnded.run();
+        }
+        synchronized (this) {
+            leftToOthers = last.isHeld();
+        }
+        if (last.isGone()) {
+            holding.lost();
+        } else {
+            holding.released();
+            tellReleased(last.lease());
+        }
+    }
+
+    private void tellReleased(Lease last) {
+        LockLog.Entry present;
+        LockMode used;
+        synchronized (this) {
+            present = entry;
+            used = mode;
+        }
+        present.released();
+        notices.released(last, token, used);
+    }
+}

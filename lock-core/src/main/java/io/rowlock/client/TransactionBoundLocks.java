@@ -1,0 +1,86 @@
+package io.rowlock.client;
+
+import io.rowlock.LockLostException;
+import io.rowlock.Printable;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The holds one open transaction keeps until it has completed: released before the commit, a lock would let the next
+ * holder read what the commit is about to change. Used by the transaction's thread only.
+ */
+final class TransactionBoundLocks implements TransactionSynchronization {
+    private static final Logger log = LoggerFactory.getLogger(TransactionBoundLocks.class);
+
+    private final Set<ThreadLock> holds = new LinkedHashSet<>();
+
+    /** What the thread held when the transaction began, or dropped in it. */
+    private final Set<ThreadLock> reliedOn = new LinkedHashSet<>();
+
+    /** If a transaction is open on the calling thread, it keeps {@code hold} until it has completed. */
+    static void keep(ThreadLock hold) {
+        if (isTransactionOpen()
+                && present().orElseGet(TransactionBoundLocks::register).holds.add(hold)) {
+            hold.keptByTransaction();
+        }
+    }
+
+    /** If a transaction is open on the calling thread, it must not commit once one of {@code held} was dropped. */
+    static void rely(Collection<ThreadLock> held) {
+        if (!held.isEmpty() && isTransactionOpen()) {
+            present().orElseGet(TransactionBoundLocks::register).reliedOn.addAll(held);
+        }
+    }
+
+    /** @throws LockLostException if the transaction that is open on the calling thread relied on a hold that was dropped */
+    static void requireNoneDropped() {
+        if (isTransactionOpen()) {
+            present().ifPresent(transaction -> {
+                transaction.holds.forEach(ThreadLock::requireNotDropped);
+                transaction.reliedOn.forEach(ThreadLock::requireNotDropped);
+            });
+        }
+    }
+
+    private static boolean isTransactionOpen() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    private static Optional<TransactionBoundLocks> present() {
+        return TransactionSynchronizationManager.getSynchronizations().stream()
+                .filter(TransactionBoundLocks.class::isInstance)
+                .map(TransactionBoundLocks.class::cast)
+                .findFirst();
+    }
+
+    private static TransactionBoundLocks register() {
+        TransactionBoundLocks synchronization = new TransactionBoundLocks();
+        TransactionSynchronizationManager.registerSynchronization(synchronization);
+        return synchronization;
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        for (ThreadLock hold : holds) {
+            try {
+                if (status == STATUS_COMMITTED) {
+                    hold.committed();
+                }
+                hold.transactionCompleted();
+            } catch (RuntimeException e) {
+                log.warn(
+                        "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
+                        Printable.of(hold.id().key()),
+                        e.getMessage(),
+                        e);
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.rowlock.client.admin;
+
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.lease.LeaseRenewer;
+import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.queue.LocalQueues;
+import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.LogRow;
+import io.rowlock.store.StoreInspection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an operator can see of the locks of all processes, and do to them. Keys are those the program uses: locks outside of
+ * the client's key prefix are neither seen nor touched. Thread-safe. What asks the database fails with
+ * {@link LockStoreException} if it cannot be asked.
+ */
+public final class LockAdmin {
+    private static final Logger log = LoggerFactory.getLogger(LockAdmin.class);
+
+    /** How many locks a page has at most. */
+    public static final int LARGEST_PAGE = 1_000;
+
+    private final RequestResolver resolver;
+    private final LeaseRenewer keeper;
+    private final LocalQueues lines;
+    private final LockLog history;
+
+    public LockAdmin(RequestResolver resolver, LeaseRenewer keeper, LocalQueues lines, LockLog history) {
+        this.resolver = resolver;
+        this.keeper = keeper;
+        this.lines = lines;
+        this.history = history;
+    }
+
+    /**
+     * Locks that are held, of every strategy whose locks can be seen.
+     *
+     * @param prefix what their keys begin with; empty for all
+     * @param after the {@link LockPage#next} of the page before, or null for the first page
+     * @param limit 1 to {@value #LARGEST_PAGE}
+     * @return them
+     * @throws IllegalArgumentException if a parameter is not possible
+     */
+    public LockPage page(String prefix, @Nullable String after, int limit) {
+        if (limit < 1 || limit > LARGEST_PAGE) {
+            throw new IllegalArgumentException(
+                    "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
+        }
+        PageCursor cursor = after == null ? PageCursor.START : PageCursor.parse(after);
+        String full = resolver.settings().keyPrefix() + prefix;
+        Map<LockId, String> names = names();
+        List<LockInfo> seen = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) -> inspection
+                        .live(cursor.behind(full, strategy), limit + 1)
+                        .forEach(lock -> seen.add(seen(strategy, lock, names))));
+        seen.sort(Comparator.comparing(PageCursor::of, PageCursor.ORDER));
+        if (seen.size() <= limit) {
+            return new LockPage(List.copyOf(seen), null);
+        }
+        return new LockPage(
+                List.copyOf(seen.subList(0, limit)),
+                PageCursor.of(seen.get(limit - 1)).text());
+    }
+
+    /**
+     * Who holds a key.
+     *
+     * @param key the key
+     * @return every holder, of every strategy whose locks can be seen
+     */
+    public List<LockInfo> holders(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        Map<LockId, String> names = names();
+        List<LockInfo> seen = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) ->
+                        inspection.holders(full).forEach(lock -> seen.add(seen(strategy, lock, names))));
+        return seen;
+    }
+
+    private LockInfo seen(String strategy, LiveLock lock, Map<LockId, String> names) {
+        LockId id = new LockId(strategy, lock.key());
+        String key = lock.key().substring(resolver.settings().keyPrefix().length());
+        String name = names.get(id);
+        return new LockInfo(
+                key,
+                name == null ? LockRequest.exclusive(key).name() : name,
+                strategy,
+                lock,
+                lock.owner().equals(resolver.settings().owner()),
+                lines.waiting(id));
+    }
+
+    /** What the locks of this process are called. */
+    private Map<LockId, String> names() {
+        return keeper.leases().stream()
+                .map(ManagedLease::terms)
+                .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
+    }
+
+    /**
+     * How many threads of this process wait for a key, of whatever strategy, and whether or not it can be seen who holds it.
+     *
+     * @param key the key
+     * @return that many
+     */
+    public int waiting(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        return resolver.stores().stream()
+                .mapToInt(store -> lines.waiting(new LockId(store.strategy(), full)))
+                .sum();
+    }
+
+    private SortedMap<String, StoreInspection> inspections() {
+        SortedMap<String, StoreInspection> byStrategy = new TreeMap<>();
+        for (LockStore store : resolver.stores()) {
+            store.inspection().ifPresent(inspection -> byStrategy.put(store.strategy(), inspection));
+        }
+        return byStrategy;
+    }
+
+    /**
+     * The last grants of a key in the lock log, the latest first.
+     *
+     * @param key the key
+     * @param limit at most that many
+     * @return them; empty if no log is kept
+     */
+    public List<LogRow> history(String key, int limit) {
+        return history.last(resolver.settings().keyPrefix() + key, limit);
+    }
+
+    /**
+     * Ends every lock on a key, whoever holds it. What a holder does under it is refused its commit. A holder in this process
+     * hears at once that it lost the lock; one in another process with its next renewal, check or commit.
+     *
+     * @param key the key
+     * @param by who wants it, for the log
+     * @param reason why, for the log
+     * @return the locks that were ended
+     */
+    public List<LockInfo> release(String key, String by, String reason) {
+        String note = "released by force by %s: %s".formatted(Printable.of(by), Printable.of(reason));
+        String full = resolver.settings().keyPrefix() + key;
+        Map<LockId, String> names = names();
+        List<LockInfo> ended = new ArrayList<>();
+        inspections()
+                .forEach((strategy, inspection) -> inspection.holders(full).stream()
+                        .filter(inspection::end)
+                        .map(lock -> seen(strategy, lock, names))
+                        .forEach(seen -> {
+                            tell(seen, note);
+                            ended.add(seen);
+                        }));
+        return ended;
+    }
+
+    private void tell(LockInfo ended, String note) {
+        log.warn(
+                "The lock \"{}\" ({}, token {}) of {} was {}",
+                Printable.of(ended.key()),
+                ended.strategy(),
+                ended.lock().fence(),
+                Printable.of(ended.lock().owner()),
+                note);
+        tellHolders(ended);
+        note(ended, note);
+    }
+
+    private void tellHolders(LockInfo ended) {
+        keeper.leases().stream()
+                .filter(lease -> lease.store().strategy().equals(ended.strategy())
+                        && lease.lease().key().equals(ended.lock().key())
+                        && Long.valueOf(lease.lease().fence())
+                                .equals(ended.lock().fence())
+                        && lease.lease().mode() == ended.lock().mode())
+                .filter(lease -> lease.lease().owner().equals(ended.lock().owner()))
+                .forEach(ManagedLease::forcedOut);
+    }
+
+    private void note(LockInfo ended, String note) {
+        try {
+            history.ended(ended.strategy(), ended.lock(), note);
+        } catch (LockStoreException e) {
+            log.warn(
+                    "The lock log does not say that \"{}\" was {}: {}",
+                    Printable.of(ended.key()),
+                    note,
+                    e.getMessage());
+        }
+    }
+
+    /** @return how this process stands with its locks, without asking the database */
+    public NodeInfo node() {
+        var leases = List.copyOf(keeper.leases());
+        return new NodeInfo(
+                resolver.settings().owner(),
+                resolver.settings().strategy(),
+                leases.size(),
+                (int) leases.stream().filter(ManagedLease::isAtRisk).count(),
+                lines.waiting(),
+                leases.stream()
+                        .map(ManagedLease::renewalLag)
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO));
+    }
+
+    /**
+     * Makes sure, with one cheap statement, that locks of the default strategy can be taken now. A strategy that does not
+     * show itself counts as usable.
+     *
+     * @throws LockStoreException if they cannot
+     */
+    public void requireUsable() {
+        StoreInspection inspection = inspections().get(resolver.settings().strategy());
+        if (inspection != null) {
+            inspection.requireUsable();
+        }
+    }
+
+    /**
+     * Makes sure that the database user has the rights that locks of the default strategy need.
+     *
+     * @throws LockStoreException if it has not
+     */
+    public void requireRights() {
+        StoreInspection inspection = inspections().get(resolver.settings().strategy());
+        if (inspection != null) {
+            inspection.requireRights();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.rowlock.client.admin;
+
+import io.rowlock.store.LiveLock;
+
+/**
+ * A lock that somebody holds, as an operator sees it.
+ *
+ * @param key the key as programs name it, without the prefix
+ * @param name the static name: the one this process holds the key by, else what {@link io.rowlock.LockRequest#name} gives
+ * @param strategy what holds it
+ * @param lock what the database shows
+ * @param thisNode whether this process holds it
+ * @param localWaiters how many threads of this process wait for the key
+ */
+public record LockInfo(String key, String name, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {}

@@ -1,0 +1,140 @@
+package io.rowlock.client.event;
+
+import java.time.Duration;
+
+/**
+ * What a client measures itself with: it is told of every wait and every hold as they begin and end, so that they can be
+ * timed and traced. One for a client. Listeners are for programs that act on what happens to locks; this is for meters.
+ *
+ * <p>Called on the threads that take, renew and release locks, so it must not block. What it throws is logged and harms no
+ * lock. Implementations must be thread-safe.
+ */
+public interface LockInstrumentation {
+    /** Measures nothing. A client that has it spends nothing on measuring. */
+    LockInstrumentation NONE = new LockInstrumentation() {};
+
+    /**
+     * The calling thread begins to ask for a lock that it does not hold yet, and will wait if it has to.
+     *
+     * @param lock what it asks for; each key of a request is asked for by itself
+     * @return to be told how that ended: once, on the same thread
+     */
+    default Waiting waiting(ObservedLock lock) {
+        return Waiting.NONE;
+    }
+
+    /**
+     * The calling thread holds a lock from now on.
+     *
+     * @param lock what it holds
+     * @param fencingToken the token of the grant
+     * @return to be told how that ended: once, on any thread
+     */
+    default Holding holding(ObservedLock lock, long fencingToken) {
+        return Holding.NONE;
+    }
+
+    /**
+     * The calling thread got a lock from another thread of the process, or joined readers of the process, without asking the
+     * database.
+     *
+     * @param lock what it got
+     */
+    default void handedOn(ObservedLock lock) {}
+
+    /**
+     * A statement that renews leases was answered, or failed. Called once for each outcome that came of it.
+     *
+     * @param strategy whose leases they are
+     * @param outcome what came of it
+     * @param leases for how many of them
+     * @param took from when it was sent until it was answered
+     */
+    default void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {}
+
+    /**
+     * A lease will be lost unless its next renewal succeeds. Told as often as
+     * {@link io.rowlock.LockEvent.Type#AT_RISK} is.
+     *
+     * @param lock the lock as it was asked for by the first who got the lease
+     */
+    default void atRisk(ObservedLock lock) {}
+
+    /**
+     * A lease is lost. Told once a lease, and exactly as often as {@link io.rowlock.LockEvent.Type#LOST} is.
+     *
+     * @param lock the lock as it was asked for by the first who got the lease
+     */
+    default void lost(ObservedLock lock) {}
+
+    /**
+     * The thread that held a lock has ended without closing it. Told once a hold, after some seconds.
+     *
+     * @param lock the lock as the thread asked for it first
+     */
+    default void abandoned(ObservedLock lock) {}
+
+    /**
+     * The commit of a transaction was refused, because a lock it relied on was lost.
+     *
+     * @param lock the first lock that was found to be lost
+     */
+    default void fenceRejected(ObservedLock lock) {}
+
+    /** A wait for one key. */
+    interface Waiting {
+        /** Measures nothing. */
+        Waiting NONE = new Waiting() {};
+
+        /**
+         * It ended with the lock.
+         *
+         * @param fencingToken the token of the grant
+         */
+        default void acquired(long fencingToken) {}
+
+        /** It ended without the lock, because others had it until the wait time was over. */
+        default void busy() {}
+
+        /** The thread was interrupted. */
+        default void interrupted() {}
+
+        /**
+         * It ended with an error, such as a database that does not answer.
+         *
+         * @param failure the error
+         */
+        default void failed(Throwable failure) {}
+    }
+
+    /** A hold on one key. */
+    interface Holding {
+        /** Measures nothing. */
+        Holding NONE = new Holding() {};
+
+        /** The holder gave it back. */
+        default void released() {}
+
+        /** It was lost. */
+        default void lost() {}
+
+        /**
+         * The holder gave it back, but the database could not be told, so that it stays taken until its ttl is over.
+         *
+         * @param failure the error
+         */
+        default void failed(Throwable failure) {}
+    }
+
+    /** What a renewal came to. */
+    enum RenewalOutcome {
+        /** The leases last longer now. */
+        RENEWED,
+        /** They are lost. */
+        LOST,
+        /** Their rows could not be reached, for example because another transaction has locked them. */
+        UNKNOWN,
+        /** The database could not be asked. */
+        ERROR
+    }
+}

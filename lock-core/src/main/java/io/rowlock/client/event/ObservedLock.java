@@ -1,0 +1,13 @@
+package io.rowlock.client.event;
+
+import io.rowlock.LockMode;
+
+/**
+ * The lock an observation is about.
+ *
+ * @param key the lock key as the program named it; there can be any number of different ones
+ * @param name its static name, of which there are few; see {@link io.rowlock.LockRequest#name()}
+ * @param mode exclusive or shared, as it was asked for
+ * @param strategy the strategy that takes it
+ */
+public record ObservedLock(String key, String name, LockMode mode, String strategy) {}

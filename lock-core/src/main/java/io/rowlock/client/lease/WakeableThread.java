@@ -1,0 +1,85 @@
+package io.rowlock.client.lease;
+
+import io.rowlock.client.request.Ticker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A daemon thread that runs a task again and again, each time when the task's last run asked for or an alarm was set
+ * for, whichever is earlier. Nothing the task throws ends the thread.
+ */
+public final class WakeableThread implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(WakeableThread.class);
+    private static final long AFTER_A_FAILURE = Duration.ofMillis(500).toNanos();
+
+    /** Nothing to do: as far ahead as readings of a ticker can be compared. */
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
+    /** A task that says at which reading of the ticker it wants to run again. */
+    @FunctionalInterface
+    interface Task {
+        long runAndSayNext(long now);
+    }
+
+    private final Ticker ticker;
+    private final Task task;
+    private final AtomicLong alarm;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    WakeableThread(String name, Ticker ticker, Task task) {
+        this.ticker = ticker;
+        this.task = task;
+        this.alarm = new AtomicLong(ticker.nanoTime() + NEVER);
+        this.thread = new Thread(this::loop, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** What a task returns that has nothing to do until an alarm is set. */
+    static long never(long now) {
+        return now + NEVER;
+    }
+
+    /** Makes the task run at {@code time} if it would not run earlier anyway. Costs one comparison if it would. */
+    void at(long time) {
+        long present = alarm.get();
+        while (time - present < 0) {
+            if (alarm.compareAndSet(present, time)) {
+                LockSupport.unpark(thread);
+                return;
+            }
+            present = alarm.get();
+        }
+    }
+
+    private void loop() {
+        while (!closed) {
+            long wait = alarm.get() - ticker.nanoTime();
+            if (wait > 0) {
+                LockSupport.parkNanos(this, wait);
+            } else {
+                alarm.set(never(ticker.nanoTime()));
+                at(run());
+            }
+        }
+    }
+
+    private long run() {
+        try {
+            return task.runAndSayNext(ticker.nanoTime());
+        } catch (RuntimeException | Error e) {
+            log.warn("{} failed and goes on", thread.getName(), e);
+            return ticker.nanoTime() + AFTER_A_FAILURE;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,40 @@
+package io.rowlock.client.request;
+
+import io.rowlock.store.Lease;
+import java.time.Duration;
+
+/**
+ * How long the threads of one process may have a lease one after another before it is given back, so that other processes
+ * get their turn. If none is seen to wait by then it begins anew, nine times at most.
+ *
+ * @param max how often it may be handed on; 0 for never, {@link #MOST} at most
+ * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to a day
+ */
+public record Handoff(int max, Duration maxTime) {
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** A lease has no more tokens to hand on: so often in all, however often the hand-off begins anew. */
+    public static final int MOST = Lease.MOST_HANDOFFS;
+
+    /** A hundred times within a tenth of a second. */
+    public static final Handoff DEFAULT = new Handoff(100, Duration.ofMillis(100));
+
+    public Handoff {
+        if (max < 0) {
+            throw new IllegalArgumentException("The lock must be handed on 0 times or more, but the limit is " + max);
+        }
+        if (max > MOST) {
+            throw new IllegalArgumentException(
+                    "The lock can be handed on %d times at most, for as many holders it has tokens, but the limit is %d"
+                            .formatted(MOST, max));
+        }
+        if (maxTime.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "The time in which a lock is handed on must not be longer than " + LONGEST + ", but is " + maxTime);
+        }
+        if (maxTime.isNegative()) {
+            throw new IllegalArgumentException(
+                    "The time in which a lock is handed on must not be negative, but is " + maxTime);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.rowlock.client.request;
+
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import io.rowlock.LockRequest;
+import io.rowlock.Printable;
+import io.rowlock.store.LockStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/** Fills the defaults into requests and holds them to the limits of their strategy. Thread-safe. */
+public final class RequestResolver {
+    private static final int MAX_KEY_BYTES = 255;
+
+    private final Map<String, LockStore> stores;
+    private final LockClientSettings settings;
+    private final UnaryOperator<Duration> renewalInterval;
+
+    public RequestResolver(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            UnaryOperator<Duration> renewalInterval) {
+        this.stores = stores.stream().collect(toUnmodifiableMap(LockStore::strategy, identity()));
+        this.settings = settings;
+        this.renewalInterval = renewalInterval;
+        ResolvedRequest.checkTtl(store(settings.strategy()), settings.ttl());
+    }
+
+    public LockClientSettings settings() {
+        return settings;
+    }
+
+    public Collection<LockStore> stores() {
+        return stores.values();
+    }
+
+    public Duration patience(LockRequest request) {
+        Duration own = request.waitTime();
+        return own == null ? settings.waitTime() : own;
+    }
+
+    public List<ResolvedRequest> resolve(LockRequest request) {
+        String strategy = request.strategy();
+        LockStore store = store(strategy == null ? settings.strategy() : strategy);
+        if (!store.supports(request.mode())) {
+            throw new IllegalArgumentException("Strategy \"%s\" has no %s locks"
+                    .formatted(store.strategy(), request.mode().name().toLowerCase(java.util.Locale.ROOT)));
+        }
+        Duration ownTtl = request.ttl();
+        Duration ttl = ownTtl == null ? settings.ttl() : ownTtl;
+        ResolvedRequest.checkTtl(store, ttl);
+        Boolean ownRenewal = request.renewal();
+        boolean renewal = ownRenewal == null ? settings.renewal() : ownRenewal;
+        return request.keys().stream()
+                .map(key -> new ResolvedRequest(
+                        store,
+                        key,
+                        prefixed(key),
+                        request.mode(),
+                        ttl,
+                        renewal,
+                        renewalInterval.apply(ttl),
+                        request.holdAtLeast(),
+                        settings.owner(),
+                        request.name(),
+                        ResolvedRequest.Asked.of(request)))
+                .toList();
+    }
+
+    private LockStore store(String strategy) {
+        LockStore store = stores.get(strategy);
+        if (store == null) {
+            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s"
+                    .formatted(Printable.of(strategy), new TreeSet<>(stores.keySet())));
+        }
+        return store;
+    }
+
+    private String prefixed(String key) {
+        String full = settings.keyPrefix() + key;
+        int bytes = full.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                    "The lock key \"%s\" has %d bytes of UTF-8 with its prefix, the limit is %d"
+                            .formatted(Printable.of(full), bytes, MAX_KEY_BYTES));
+        }
+        return full;
+    }
+}

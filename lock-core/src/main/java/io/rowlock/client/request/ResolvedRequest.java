@@ -1,0 +1,83 @@
+package io.rowlock.client.request;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
+import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.queue.Nonce;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import java.time.Duration;
+
+/**
+ * One key of a request, with every default filled in.
+ *
+ * @param store the strategy that takes it
+ * @param name the key as the program named it
+ * @param key the key as the table has it
+ * @param mode exclusive or shared
+ * @param ttl how long the lease lasts without a renewal
+ * @param renewal whether it is renewed
+ * @param renewalInterval how long after a renewal the next is due
+ * @param holdAtLeast how long it stays taken at least
+ * @param owner who takes it
+ * @param staticName what it is called where many keys are counted together
+ * @param asked which of these the request itself names
+ */
+public record ResolvedRequest(
+        LockStore store,
+        String name,
+        String key,
+        LockMode mode,
+        Duration ttl,
+        boolean renewal,
+        Duration renewalInterval,
+        Duration holdAtLeast,
+        String owner,
+        String staticName,
+        Asked asked) {
+
+    /**
+     * What a request asks for itself. The rest is a default for the first grant, and a nested one takes it as it is.
+     *
+     * @param ttl whether it names a ttl
+     * @param renewal whether it says that the lease is to be renewed
+     */
+    public record Asked(boolean ttl, boolean renewal) {
+        /** Everything is a default. */
+        public static final Asked NOTHING = new Asked(false, false);
+
+        static Asked of(LockRequest request) {
+            return new Asked(request.ttl() != null, Boolean.TRUE.equals(request.renewal()));
+        }
+    }
+
+    private static final Duration LONGEST_TTL = Duration.ofDays(3650);
+
+    /** @throws IllegalArgumentException if the strategy does not take such a ttl */
+    public static void checkTtl(LockStore store, Duration ttl) {
+        if (ttl.compareTo(store.shortestTtl()) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("The ttl is %s, but strategy \"%s\" takes %s to %s"
+                    .formatted(ttl, store.strategy(), store.shortestTtl(), LONGEST_TTL));
+        }
+    }
+
+    public LockId id() {
+        return new LockId(store.strategy(), key);
+    }
+
+    /** The same, shared and with another ttl. */
+    public ResolvedRequest shared(Duration newTtl, Duration newInterval) {
+        return new ResolvedRequest(
+                store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName, asked);
+    }
+
+    /** What is measured of it. */
+    public ObservedLock observed() {
+        return new ObservedLock(name, staticName, mode, store.strategy());
+    }
+
+    /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
+    public LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
+        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit);
+    }
+}

@@ -1,0 +1,32 @@
+package io.rowlock.store;
+
+import io.rowlock.LockMode;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of the lock log. Times are the server's.
+ *
+ * @param strategy what took the lock
+ * @param mode exclusive or shared
+ * @param owner who had it
+ * @param fencingToken its token
+ * @param status how it stands with it, as the table spells it
+ * @param acquiredAt when it was granted
+ * @param completedAt when a transaction it guarded committed, or null
+ * @param releasedAt when it ended, or null
+ * @param waited how long it was waited for
+ * @param note what somebody had to say of it, or null
+ */
+public record LogRow(
+        String strategy,
+        LockMode mode,
+        String owner,
+        long fencingToken,
+        String status,
+        Instant acquiredAt,
+        @Nullable Instant completedAt,
+        @Nullable Instant releasedAt,
+        Duration waited,
+        @Nullable String note) {}

@@ -1,0 +1,40 @@
+package io.rowlock.store;
+
+import java.util.List;
+
+/**
+ * What an operator can see of the locks of a strategy, whoever holds them, and do to them. Looking locks nothing.
+ * Thread-safe. Every call may fail with {@link io.rowlock.LockStoreException}.
+ */
+public interface StoreInspection {
+    /**
+     * Locks that are held, in the order of their keys' bytes, then of their slots.
+     *
+     * @param range which
+     * @param limit at most that many
+     * @return them
+     */
+    List<LiveLock> live(KeyRange range, int limit);
+
+    /**
+     * Who holds a key.
+     *
+     * @param key the key as the table has it
+     * @return every holder
+     */
+    List<LiveLock> holders(String key);
+
+    /**
+     * Ends a lock, whoever holds it. Its holder finds out when it renews it or commits under it.
+     *
+     * @param lock the lock
+     * @return false if it had ended by itself
+     */
+    boolean end(LiveLock lock);
+
+    /** Makes sure, with one cheap statement, that locks can be taken now: the table is there and takes writes. */
+    void requireUsable();
+
+    /** Makes sure that the database user has every right this strategy needs on its tables. Changes nothing. */
+    void requireRights();
+}

@@ -1,0 +1,121 @@
+package io.rowlock.client.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
+import io.rowlock.LockRequest;
+import io.rowlock.client.MemoryStore;
+import io.rowlock.client.PromptListener;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.LockClientSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What listeners do is their own business: no lock waits for one, or fails with it. */
+@Timeout(60)
+class EventDispatcherTests {
+    private final MemoryStore store = new MemoryStore();
+
+    private RowlockClient client(LockListener... listeners) {
+        LockClientSettings settings = new LockClientSettings(
+                "memory", Duration.ofMinutes(10), Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
+        return new RowlockClient(List.of(store), settings, List.of(listeners));
+    }
+
+    /** Hears everything on its own thread, and waits there until it is let go on. */
+    private static final class Slow implements LockListener {
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final List<String> heard = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onEvent(LockEvent event) {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            heard.add(event.type() + " " + event.key() + " on "
+                    + Thread.currentThread().getName());
+        }
+    }
+
+    @Test
+    void blockedListenerHoldsUpNoLockAndHearsAllInOrder() {
+        Slow slow = new Slow();
+        try (RowlockClient client = client(slow)) {
+            for (int i = 0; i < 3; i++) {
+                client.acquire(LockRequest.exclusive("k" + i)).close();
+            }
+            assertThat(slow.heard).isEmpty();
+            slow.goOn.countDown();
+            await().until(() -> slow.heard.size() == 6);
+        }
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            expected.add("ACQUIRED k" + i + " on rowlock-events");
+            expected.add("RELEASED k" + i + " on rowlock-events");
+        }
+        assertThat(slow.heard).isEqualTo(expected);
+    }
+
+    @Test
+    void listenerThatFallsBehindDropsEventsAndStillHoldsUpNoLock() {
+        Slow slow = new Slow();
+        try (RowlockClient client = client(slow)) {
+            for (int i = 0; i < 6_000; i++) {
+                client.acquire(LockRequest.exclusive("k")).close();
+            }
+            slow.goOn.countDown();
+            await().until(() -> slow.heard.size() >= 10_000);
+        }
+        assertThat(slow.heard).hasSizeBetween(10_000, 10_001);
+    }
+
+    @Test
+    void listenerThatDoesNotBlockIsToldInPlace() {
+        List<String> threads = new ArrayList<>();
+        LockListener prompt =
+                new PromptListener(event -> threads.add(Thread.currentThread().getName()));
+        try (RowlockClient client = client(prompt)) {
+            client.acquire(LockRequest.exclusive("k")).close();
+        }
+        String here = Thread.currentThread().getName();
+        assertThat(threads).containsExactly(here, here);
+    }
+
+    @Test
+    void listenerThatThrowsHarmsNoLock() {
+        List<LockEvent.Type> heard = new ArrayList<>();
+        LockListener broken = new PromptListener(event -> {
+            throw new IllegalStateException("broken");
+        });
+        LockListener sound = new PromptListener(event -> heard.add(event.type()));
+        try (RowlockClient client = client(broken, sound)) {
+            try (HeldLock lock = client.acquire(LockRequest.exclusive("k"))) {
+                assertThat(lock.isHeld()).isTrue();
+            }
+        }
+        assertThat(heard).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+    }
+
+    @Test
+    void lastEventsAreHeardWhenTheClientCloses() {
+        Slow slow = new Slow();
+        slow.goOn.countDown();
+        RowlockClient client = client(slow);
+        HeldLock left = client.acquire(LockRequest.exclusive("k"));
+        assertThat(left.isHeld()).isTrue();
+        left.close();
+        client.close();
+        assertThat(slow.heard).hasSize(2);
+    }
+}

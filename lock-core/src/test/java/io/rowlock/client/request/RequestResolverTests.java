@@ -1,0 +1,88 @@
+package io.rowlock.client.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
+import io.rowlock.client.NoStore;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RequestResolverTests {
+    private static final LockClientSettings SETTINGS = settings("owner", "app:", Duration.ofSeconds(10), null);
+
+    private final RequestResolver resolver = new RequestResolver(
+            List.of(new NoStore("lease"), new NoStore("exclusive-only")), SETTINGS, ttl -> ttl.dividedBy(3));
+
+    private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
+        return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval);
+    }
+
+    @Test
+    void defaultsAreFilledIn() {
+        ResolvedRequest terms = resolver.resolve(LockRequest.exclusive("k")).get(0);
+        assertThat(terms.name()).isEqualTo("k");
+        assertThat(terms.key()).isEqualTo("app:k");
+        assertThat(terms.ttl()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(terms.renewal()).isTrue();
+        assertThat(terms.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(terms.id()).isEqualTo(new LockId("lease", "app:k"));
+        assertThat(terms.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
+                .isPositive();
+        assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void requestWins() {
+        LockRequest request = LockRequest.exclusive("k")
+                .withTtl(Duration.ofSeconds(3))
+                .withRenewal(false)
+                .withStrategy("exclusive-only")
+                .withWaitTime(Duration.ZERO)
+                .withHoldAtLeast(Duration.ofSeconds(2));
+        ResolvedRequest terms = resolver.resolve(request).get(0);
+        assertThat(terms.ttl()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(terms.renewal()).isFalse();
+        assertThat(terms.store().strategy()).isEqualTo("exclusive-only");
+        assertThat(terms.holdAtLeast()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(resolver.patience(request)).isZero();
+    }
+
+    @Test
+    void refusalsNameTheOffender() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withStrategy("nope")))
+                .withMessageContaining("nope")
+                .withMessageContaining("exclusive-only");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofMillis(999))))
+                .withMessageContaining("PT0.999S")
+                .withMessageContaining("PT1S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(
+                        LockRequest.of(LockMode.SHARED, List.of("k")).withStrategy("exclusive-only")))
+                .withMessageContaining("shared");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("é".repeat(126))))
+                .withMessageContaining("256")
+                .withMessageContaining("255");
+        assertThat(resolver.resolve(LockRequest.exclusive("x".repeat(251)))).hasSize(1);
+    }
+
+    @Test
+    void settingsAreHeldToTheirLimits() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings("", "", Duration.ZERO, null))
+                .withMessageContaining("owner");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings("x".repeat(101), "", Duration.ZERO, null))
+                .withMessageContaining("101");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings("o", "é".repeat(101), Duration.ZERO, null))
+                .withMessageContaining("202");
+        assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ofMillis(-1), null));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ZERO, Duration.ZERO));
+    }
+}

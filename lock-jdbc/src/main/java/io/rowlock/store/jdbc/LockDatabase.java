@@ -1,0 +1,255 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.jdbc.rowlock.RowLockConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+/**
+ * The connections the strategies work on. Thread-safe.
+ *
+ * <p>Each piece of work gets a connection in autocommit mode under READ COMMITTED. A pool of the library's own is set up
+ * so; connections of an application's pool are set so each time and put back as they were.
+ */
+public final class LockDatabase {
+    /** Conflicts are short. Where several servers take writes they are not rare: readers of one key come between each other. */
+    private static final int MAX_TRIES = 8;
+
+    /** The first pause before the next try, at most; each further one may be twice as long. */
+    private static final long SHORTEST_PAUSE_NANOS = 500_000;
+
+    private static final int USUAL_CONNECTIONS = 8;
+
+    /** Where a statement is stopped by a query time-out, the network's is the last resort. */
+    private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
+
+    private final DataSource dataSource;
+    private final int queryTimeoutSeconds;
+    private final boolean shared;
+    private final KnownWriters writers;
+    private final WaiterLimit waiters;
+    private volatile @Nullable String catalog;
+
+    /**
+     * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
+     *
+     * @param dataSource the pool
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's
+     */
+    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared);
+    }
+
+    /**
+     * Finds out by itself how many servers take writes.
+     *
+     * @param dataSource the pool
+     * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
+     *     are several, to those who renew and release leases
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
+     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
+     * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
+     */
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+        this(dataSource, connections, queryTimeout, shared, null);
+    }
+
+    /**
+     * @param dataSource the pool
+     * @param connections as above
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     * @param shared as above
+     * @param writers how many servers take writes, or null if the server is to be asked
+     * @throws IllegalArgumentException as above
+     */
+    public LockDatabase(
+            DataSource dataSource, int connections, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
+        this.dataSource = notTransactionAware(dataSource);
+        this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
+        this.shared = shared;
+        this.writers = new KnownWriters(writers);
+        this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+    }
+
+    private static DataSource notTransactionAware(DataSource dataSource) {
+        try {
+            if (!dataSource.isWrapperFor(TransactionAwareDataSourceProxy.class)) {
+                return dataSource;
+            }
+        } catch (SQLException | RuntimeException e) {
+            return dataSource; // it cannot tell; what it gives out is looked at each time
+        }
+        throw new IllegalArgumentException(
+                "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
+                        + " transaction. Pass what is behind it");
+    }
+
+    /** The unit of JDBC, which takes 0 for no limit. */
+    public static int wholeSeconds(Duration queryTimeout) {
+        if (queryTimeout.isZero() || queryTimeout.isNegative()) {
+            throw new IllegalArgumentException("The query time-out must be positive, but is " + queryTimeout);
+        }
+        return Math.toIntExact(queryTimeout.plusMillis(999).toSeconds());
+    }
+
+    /** Statements on one connection, which may be run again as a whole. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run(Session session) throws SQLException;
+    }
+
+    /**
+     * How many servers take writes to the lock tables.
+     *
+     * @return it, asked once
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Writers writers() {
+        return call(Duration.ZERO, this::writers);
+    }
+
+    /**
+     * What the server is part of.
+     *
+     * @return it, asked each time
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public Cluster cluster() {
+        return call(Duration.ZERO, Cluster::of);
+    }
+
+    /** As {@link #writers()}, for work on a session. */
+    public Writers writers(Session session) throws SQLException {
+        return writers.of(session);
+    }
+
+    /** @throws LockStoreException if a strategy cannot be used with that many writers */
+    public void requireFit(String strategy) {
+        Writers known = writers.known();
+        (known == null ? writers() : known).refusalOf(strategy).ifPresent(why -> {
+            throw new LockStoreException(why, null);
+        });
+    }
+
+    /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
+    public <T> T call(Work<T> work) {
+        return tryToCall(null, work);
+    }
+
+    /**
+     * Like {@link #call(Work)}, and ends one query time-out after the caller's patience does, the wait for a connection
+     * included as far as the pool ends it.
+     */
+    public <T> T call(Duration patience, Work<T> work) {
+        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
+    }
+
+    /**
+     * Like {@link #call(Duration, Work)}, for work of which there is as much as there are threads that wait for locks: it
+     * takes its turn with the others', and leaves connections to who renews and releases.
+     *
+     * @throws ConnectionsInUseException if no connection came free in time though the database answers, or the thread was
+     *     interrupted while it waited for one, which it is again then
+     */
+    public <T> T callAsWaiter(Duration patience, Work<T> work) {
+        TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        waiters.enter();
+        try {
+            return tryToCall(limit, work);
+        } finally {
+            waiters.leave();
+        }
+    }
+
+    private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
+        for (int attempt = 1; ; attempt++) {
+            Connection connection = connection();
+            try {
+                T result = run(connection, limit, work);
+                waiters.answered();
+                return result;
+            } catch (SQLException e) {
+                SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.NO_ANSWER) {
+                    waiters.answered();
+                }
+                if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
+                    throw failure.exception(e);
+                }
+            } finally {
+                RowLockConnection.close(connection); // what that comes to changes no outcome
+            }
+            pauseAfter(attempt);
+        }
+    }
+
+    /** Those that came between each other must not do so again. An interrupt is for the program, and only makes it shorter. */
+    private static void pauseAfter(int attempt) {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
+    }
+
+    private Connection connection() {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            LockStoreException failure = SqlFailure.connecting(e);
+            if (failure instanceof ConnectionsInUseException inUse) {
+                throw new ConnectionsInUseException(
+                        String.valueOf(inUse.getMessage()), e, waiters.databaseAnswers(), false);
+            }
+            waiters.unreachable(failure);
+            throw failure;
+        }
+    }
+
+    private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
+        if (!shared) {
+            return work.run(new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO)));
+        }
+        Session session =
+                new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
+        BorrowedConnection borrowed = new BorrowedConnection(connection);
+        try {
+            borrowed.prepare(lockCatalog(borrowed));
+            return work.run(session);
+        } finally {
+            borrowed.putBack();
+        }
+    }
+
+    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    private @Nullable String lockCatalog(BorrowedConnection borrowed) {
+        String known = catalog;
+        if (known == null) {
+            known = borrowed.catalog();
+            catalog = known;
+        }
+        return known;
+    }
+
+    /**
+     * Gives up on an answer, and the connection with it. A query time-out would have the driver set a timer for each
+     * statement, which costs as much as the statement does, and end it from another connection; that is for pools whose
+     * sessions wait longer for a row lock than for an answer, so that no statement is left behind.
+     */
+    private void limitAnswer(Connection connection, @Nullable TimeLimit limit, Duration slack) throws SQLException {
+        long millis = queryTimeoutSeconds * 1_000L;
+        if (limit != null) {
+            millis = Math.min(millis, limit.forAnswer().toMillis());
+        }
+        millis += slack.toMillis();
+        int present = connection.getNetworkTimeout();
+        if (present == 0 || present > millis) {
+            connection.setNetworkTimeout(Runnable::run, (int) millis);
+        }
+    }
+}

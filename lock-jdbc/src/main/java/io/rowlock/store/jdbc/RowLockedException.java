@@ -1,0 +1,12 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+
+/** Another transaction has the row locked: whoever asked for it cannot have it now, and nothing was changed. */
+public final class RowLockedException extends LockStoreException {
+    private static final long serialVersionUID = 1L;
+
+    RowLockedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

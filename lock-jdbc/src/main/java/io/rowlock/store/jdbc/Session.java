@@ -1,0 +1,213 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.store.jdbc.rowlock.RowLockConnection;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs statements on one connection, each with the query time-out.
+ *
+ * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
+ * the one that is told.
+ */
+public final class Session {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
+
+    private final Connection connection;
+    private final int queryTimeoutSeconds;
+    private final NetworkLimit limit;
+
+    /** @param queryTimeoutSeconds after how long a statement is stopped; 0 for never */
+    public Session(Connection connection, int queryTimeoutSeconds) {
+        this(connection, queryTimeoutSeconds, unlimited -> {});
+    }
+
+    /**
+     * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
+     * @param limit what limits how long an answer may take
+     */
+    public Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
+        this.connection = connection;
+        this.queryTimeoutSeconds = queryTimeoutSeconds;
+        this.limit = limit;
+    }
+
+    /** Limits how long the answer may take to what is about to be sent. */
+    @FunctionalInterface
+    interface NetworkLimit {
+        void apply(Connection connection) throws SQLException;
+    }
+
+    /** Makes something of one row. */
+    @FunctionalInterface
+    public interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** @return how many rows matched, whether or not they changed */
+    public int update(String sql, @Nullable Object... parameters) throws SQLException {
+        return answer(PreparedStatement::executeUpdate, sql, Statement.NO_GENERATED_KEYS, parameters);
+    }
+
+    /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
+    public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
+        return answer(
+                statement -> statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql),
+                sql,
+                Statement.RETURN_GENERATED_KEYS,
+                parameters);
+    }
+
+    /** A row matched, so something was changed, whatever the driver makes of the rest of the answer. */
+    private static OptionalLong generated(PreparedStatement statement, String sql) throws SQLException {
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            if (keys.next()) {
+                return OptionalLong.of(keys.getLong(1));
+            }
+        } catch (SQLException e) {
+            throw unknown("The generated key could not be read for: " + sql, e);
+        }
+        throw unknown("The driver returned no generated key for: " + sql, null);
+    }
+
+    private static SQLException unknown(String message, @Nullable SQLException cause) {
+        return new SQLRecoverableException(message, cause);
+    }
+
+    /** @return the ids of the rows inserted, in their order */
+    public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
+        return answer(Session::insertedIds, sql, Statement.RETURN_GENERATED_KEYS, parameters);
+    }
+
+    private static List<Long> insertedIds(PreparedStatement statement) throws SQLException {
+        statement.executeUpdate();
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            List<Long> ids = new ArrayList<>();
+            while (keys.next()) {
+                ids.add(keys.getLong(1));
+            }
+            return ids;
+        }
+    }
+
+    public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
+        return answer(statement -> rows(statement, row), sql, Statement.NO_GENERATED_KEYS, parameters);
+    }
+
+    private static <T> List<T> rows(PreparedStatement statement, Row<T> row) throws SQLException {
+        statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+        try (ResultSet rows = statement.getResultSet()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(row.read(rows));
+            }
+            return all;
+        }
+    }
+
+    /** Sends a statement and reads the answer. */
+    private interface Execution<T> {
+        T run(PreparedStatement statement) throws SQLException;
+    }
+
+    private <T> T answer(Execution<T> execution, String sql, int generatedKeys, @Nullable Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = prepare(sql, generatedKeys, parameters);
+        try {
+            return execution.run(statement);
+        } finally {
+            close(statement);
+        }
+    }
+
+    private static void close(PreparedStatement statement) {
+        try {
+            statement.close();
+        } catch (SQLException e) {
+            log.debug("A statement could not be closed", e);
+        }
+    }
+
+    /** @return the database in which tables without a qualified name are */
+    public String schema() throws SQLException {
+        return String.valueOf(connection.getCatalog());
+    }
+
+    /**
+     * Runs several statements as one transaction. What it came to is what the answer to COMMIT says, or the error that kept it
+     * from being sent, whatever becomes of the connection after that.
+     */
+    public <T> T inTransaction(LockDatabase.Work<T> work) throws SQLException {
+        T result;
+        try {
+            limit.apply(connection);
+            connection.setAutoCommit(false);
+            result = work.run(this);
+            limit.apply(connection);
+            commit();
+        } catch (SQLException | RuntimeException | Error e) {
+            rollback(e);
+            throw e;
+        }
+        autoCommitAgain();
+        return result;
+    }
+
+    /** A COMMIT that failed otherwise than by being rolled back may have been carried out. */
+    private void commit() throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
+        }
+    }
+
+    /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
+    private void rollback(Throwable cause) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+            RowLockConnection.discard(connection);
+        }
+    }
+
+    private void autoCommitAgain() {
+        try {
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            log.debug("A connection is discarded, since it does not go back to autocommit", e);
+            RowLockConnection.discard(connection);
+        }
+    }
+
+    /** To prepare a statement for the first time is a question to the server, too. */
+    private PreparedStatement prepare(String sql, int generatedKeys, @Nullable Object... parameters)
+            throws SQLException {
+        limit.apply(connection);
+        PreparedStatement statement = connection.prepareStatement(sql, generatedKeys);
+        try {
+            if (queryTimeoutSeconds > 0) {
+                statement.setQueryTimeout(queryTimeoutSeconds);
+            }
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement;
+        } catch (SQLException | RuntimeException | Error e) {
+            close(statement);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.rowlock.store.jdbc;
+
+import io.rowlock.LockStoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The connection of the business transaction that the current thread is about to commit. */
+public final class TransactionConnection {
+    private final DataSource dataSource;
+    private final int queryTimeoutSeconds;
+
+    /** @see CurrentReads */
+    private final Set<String> withoutSetting = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param queryTimeout how long a statement may take; rounded up to whole seconds
+     */
+    public TransactionConnection(DataSource dataSource, Duration queryTimeout) {
+        this.dataSource = dataSource;
+        this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
+    }
+
+    /** Locking reads within the transaction. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run(CurrentReads reads) throws SQLException;
+    }
+
+    /** Runs work within the transaction. */
+    public <T> T call(Work<T> work) {
+        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
+            throw new LockStoreException(
+                    "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
+                            + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
+                    null);
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return on(connection, work);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    private <T> T on(Connection connection, Work<T> work) {
+        try {
+            String server = connection.getMetaData().getDatabaseProductVersion();
+            return work.run(new CurrentReads(new Session(connection, queryTimeoutSeconds), server, withoutSetting));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        }
+    }
+
+    /** A transaction that may be suspended. */
+    public final class Pinned {
+        private final Connection connection;
+
+        private Pinned(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** In autocommit mode row locks end with their statement: the transaction is over. */
+        public boolean isOpen() {
+            try {
+                return !connection.isClosed() && !connection.getAutoCommit();
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
+        /** Runs work within it, whichever transaction is current. */
+        public <T> T call(Work<T> work) {
+            return on(connection, work);
+        }
+    }
+
+    /** @return the current transaction, or null if its connection is not known */
+    @Nullable
+    public Pinned pinned() {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? new Pinned(holder.getConnection())
+                : null;
+    }
+}

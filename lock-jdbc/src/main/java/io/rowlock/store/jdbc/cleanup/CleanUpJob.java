@@ -1,0 +1,95 @@
+package io.rowlock.store.jdbc.cleanup;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.DaemonThreads;
+import io.rowlock.store.Maintenance;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cleans the tables now and then: every node asks for it each interval, and whoever gets the lock of the job does it. The
+ * lock stays taken for most of the interval, so the nodes together do it about once an interval. Thread-safe.
+ */
+public final class CleanUpJob implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(CleanUpJob.class);
+
+    /** The key of the job's own lock. */
+    public static final String KEY = "rowlock:clean-up";
+
+    private final LockClient client;
+    private final Maintenance maintenance;
+    private final Duration interval;
+    private final ScheduledThreadPoolExecutor thread;
+
+    /**
+     * Starts the job.
+     *
+     * @param client takes the lock of the job
+     * @param maintenance what to do
+     * @param interval how often
+     * @throws IllegalArgumentException if the interval is not positive
+     */
+    public CleanUpJob(LockClient client, Maintenance maintenance, Duration interval) {
+        if (interval.isZero() || interval.isNegative()) {
+            throw new IllegalArgumentException("The clean-up interval must be positive, but is " + interval);
+        }
+        this.client = client;
+        this.maintenance = maintenance;
+        this.interval = interval;
+        this.thread = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rowlock-clean-up"));
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        scheduleNext();
+    }
+
+    /** At random, so that nodes started together do not ask together. */
+    private void scheduleNext() {
+        long nanos = interval.toNanos();
+        long delay = nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1, nanos + 2);
+        try {
+            Future<?> unused = thread.schedule(this::runAndScheduleNext, delay, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            log.trace("The job was closed while it ran", e);
+        }
+    }
+
+    private void runAndScheduleNext() {
+        try {
+            runOnce();
+        } catch (LockStoreException e) {
+            log.info("The lock tables were not cleaned, next try in {}: {}", interval, e.getMessage());
+        } catch (RuntimeException | Error e) {
+            log.warn("The clean-up failed and goes on, next try in {}", interval, e);
+        } finally {
+            scheduleNext();
+        }
+    }
+
+    /** @return whether it was this node's turn */
+    public boolean runOnce() {
+        LockRequest request = LockRequest.exclusive(KEY).withHoldAtLeast(interval.dividedBy(2));
+        return client.tryAcquire(request)
+                .map(lock -> {
+                    try (lock) {
+                        String done = maintenance.cleanUp();
+                        if (!done.isEmpty()) {
+                            log.debug("Cleaned the lock tables: {}", done);
+                        }
+                        return true;
+                    }
+                })
+                .orElse(false);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}

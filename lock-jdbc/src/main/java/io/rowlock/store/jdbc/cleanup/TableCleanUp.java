@@ -1,0 +1,186 @@
+package io.rowlock.store.jdbc.cleanup;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.rowlock.store.Maintenance;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** Cleans the lock tables and the lock log. */
+public final class TableCleanUp implements Maintenance {
+    private static final int PAGE = 500;
+
+    /** What ran out that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private final LockDatabase database;
+    private final CleanUpSql sql;
+    private final long graceMicros;
+    private final long keepIdleMicros;
+    private final long retentionMicros;
+
+    /**
+     * @param database where the tables are
+     * @param prefix what their names begin with
+     * @param keepIdle how long the row of a key that nobody locks is kept
+     * @param retention how long the log is kept
+     */
+    public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
+        this(database, prefix, keepIdle, retention, GRACE);
+    }
+
+    TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention, Duration grace) {
+        this.database = database;
+        this.sql = new CleanUpSql(prefix);
+        this.graceMicros = micros(grace);
+        this.keepIdleMicros = micros(keepIdle);
+        this.retentionMicros = micros(retention);
+    }
+
+    /** {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, log rows of leases that ran out, and log rows past their retention. */
+    @Override
+    public String cleanUp() {
+        Counts counts = new Counts();
+        cleanLocks(counts);
+        cleanUniqueKeys(counts);
+        counts.expired = each(this::openEntries, sql::markExpired);
+        counts.old = each(this::oldEntries, sql::deleteEntries);
+        return counts.toString();
+    }
+
+    private void cleanLocks(Counts counts) {
+        byte[] key = new byte[0];
+        long slot = 0;
+        List<Candidate> page = page(key, slot);
+        while (!page.isEmpty()) {
+            for (Candidate row : page) {
+                if (row.deadReader()) {
+                    counts.readers += deleted(
+                            session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
+                } else if (row.idleGate()) {
+                    counts.gates += deleted(
+                            session -> session.inTransaction(transaction -> removeGate(transaction, row.keyBytes())));
+                }
+            }
+            Candidate last = page.get(page.size() - 1);
+            page = page.size() < PAGE ? List.of() : page(last.keyBytes(), last.slot());
+        }
+    }
+
+    private List<Candidate> page(byte[] key, long slot) {
+        return database.call(
+                session -> session.query(sql.page, Candidate::of, graceMicros, keepIdleMicros, key, key, slot, PAGE));
+    }
+
+    /** @return how many rows it was; none if somebody else has them locked */
+    private int deleted(LockDatabase.Work<Integer> work) {
+        try {
+            return database.call(work);
+        } catch (RowLockedException e) {
+            return 0;
+        }
+    }
+
+    private int removeGate(Session transaction, byte[] key) throws SQLException {
+        if (transaction.query(sql.lockFloor, row -> row.getLong(1)).isEmpty()) {
+            transaction.update(sql.raiseFloor, 0, 0); // it guards from the next round on
+            return 0;
+        }
+        List<Long> fence = transaction.query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros);
+        if (fence.isEmpty()
+                || !transaction
+                        .query(sql.hasReader, row -> row.getLong(1), (Object) key)
+                        .isEmpty()) {
+            return 0;
+        }
+        transaction.update(sql.raiseFloor, fence.get(0), fence.get(0));
+        return transaction.update(sql.deleteGate, (Object) key);
+    }
+
+    private void cleanUniqueKeys(Counts counts) {
+        byte[] last = new byte[0];
+        List<byte[]> page = expiredUniqueKeys(last);
+        while (!page.isEmpty()) {
+            for (byte[] key : page) {
+                counts.uniqueKeys += deleted(session -> session.update(sql.deleteUniqueKey, key, graceMicros));
+                last = key;
+            }
+            page = page.size() < PAGE ? List.of() : expiredUniqueKeys(last);
+        }
+    }
+
+    private List<byte[]> expiredUniqueKeys(byte[] behind) {
+        return database.call(
+                session -> session.query(sql.expiredUniqueKeys, row -> row.getBytes(1), behind, graceMicros, PAGE));
+    }
+
+    private List<Long> openEntries() {
+        return database.call(session -> session.query(
+                sql.openEntries, row -> row.getLong(1), graceMicros, graceMicros, graceMicros, retentionMicros, PAGE));
+    }
+
+    private List<Long> oldEntries() {
+        return database.call(session -> session.query(sql.oldEntries, row -> row.getLong(1), retentionMicros, PAGE));
+    }
+
+    /** Does something to the rows found, page by page, until a page is not full or nothing can be done to it. */
+    private int each(Supplier<List<Long>> find, IntFunction<String> statement) {
+        int done = 0;
+        while (true) {
+            List<Long> page = find.get();
+            int now = page.isEmpty() ? 0 : entries(page, statement);
+            done += now;
+            if (now == 0 || page.size() < PAGE) {
+                return done;
+            }
+        }
+    }
+
+    private int entries(List<Long> page, IntFunction<String> statement) {
+        return deleted(session -> session.inTransaction(transaction -> {
+            List<Long> mine = transaction.query(sql.lockEntries(page.size()), row -> row.getLong(1), page.toArray());
+            return mine.isEmpty() ? 0 : transaction.update(statement.apply(mine.size()), mine.toArray());
+        }));
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    /** A row of the lock table and why it may go. Its key is one character a byte: whatever bytes it has, they come back. */
+    private record Candidate(String key, long slot, boolean deadReader, boolean idleGate) {
+        static Candidate of(ResultSet row) throws SQLException {
+            return new Candidate(
+                    new String(row.getBytes(1), ISO_8859_1), row.getLong(2), row.getBoolean(3), row.getBoolean(4));
+        }
+
+        byte[] keyBytes() {
+            return key.getBytes(ISO_8859_1);
+        }
+    }
+
+    /** What one round did. */
+    private static final class Counts {
+        private int readers;
+        private int gates;
+        private int uniqueKeys;
+        private int expired;
+        private int old;
+
+        @Override
+        public String toString() {
+            return readers + gates + uniqueKeys + expired + old == 0
+                    ? ""
+                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed"
+                            .formatted(readers, gates, expired, old, uniqueKeys);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.CurrentReads;
+import io.rowlock.store.jdbc.KnownWriters;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.Writers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
+ * connection. Whoever wants to get in waits for that row lock, so for the end of the transaction. Where several servers take
+ * writes the row is changed as well, so that a take-over on another server and this commit exclude each other.
+ */
+public final class ExpiringRowFence implements Fence {
+    private final TransactionConnection transaction;
+    private final ExpiringRowSql sql;
+    private final KnownWriters writers;
+
+    /**
+     * The fence of strategy {@code lease}.
+     *
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the lock table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     */
+    public ExpiringRowFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
+        this(dataSource, prefix, queryTimeout, null);
+    }
+
+    /**
+     * The fence of strategy {@code lease}.
+     *
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the lock table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     * @param writers how many servers take writes, or null if the server is to be asked
+     */
+    public ExpiringRowFence(
+            DataSource dataSource, TablePrefix prefix, Duration queryTimeout, @Nullable Writers writers) {
+        this(dataSource, new LeaseSql(prefix).rows, queryTimeout, writers);
+    }
+
+    /**
+     * The fence of strategy {@code unique-key}.
+     *
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     * @return the fence
+     */
+    public static ExpiringRowFence ofUniqueKeys(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
+        return new ExpiringRowFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout, Writers.ONE);
+    }
+
+    private ExpiringRowFence(
+            DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout, @Nullable Writers writers) {
+        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.sql = sql;
+        this.writers = new KnownWriters(writers);
+    }
+
+    @Override
+    public Optional<Lease> firstLost(List<Lease> leases) {
+        return transaction.call(reads -> firstLost(reads, leases));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            return pinned.call(reads -> ExpiringRowFence.this.firstLost(reads, leases));
+        }
+    }
+
+    private Optional<Lease> firstLost(CurrentReads reads, List<Lease> leases) throws SQLException {
+        for (Lease lease : LeaseBatch.of(leases).leases()) {
+            if (!isHeld(reads, lease)) {
+                return Optional.of(lease);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Other servers do not see its row locks. */
+    @Override
+    public boolean guaranteesCommit() {
+        return writers.known() == Writers.ONE;
+    }
+
+    /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
+    private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
+        long sent = System.nanoTime();
+        OptionalLong remainingMicros = remainingMicros(reads, lease);
+        long elapsedMicros = (System.nanoTime() - sent) / 1_000;
+        return remainingMicros.isPresent() && remainingMicros.getAsLong() > elapsedMicros;
+    }
+
+    private OptionalLong remainingMicros(CurrentReads reads, Lease lease) throws SQLException {
+        Object[] parameters = sql.naming.parameters(lease);
+        if (writers.of(reads.session()) == Writers.MANY) {
+            return reads.updateReturning(sql.fenceWriting, parameters);
+        }
+        return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), parameters).stream()
+                .mapToLong(micros -> micros)
+                .findFirst();
+    }
+}

@@ -1,0 +1,95 @@
+package io.rowlock.store.jdbc.lease;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.KeyRange;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What an operator sees of leases that have a row with an expiry, of whatever process. Thread-safe. */
+final class ExpiringRowInspection implements StoreInspection {
+    private final LockDatabase database;
+    private final LiveLockSql sql;
+    private final End end;
+
+    /** @param end ends a lease with one statement */
+    ExpiringRowInspection(LockDatabase database, LiveLockSql sql, End end) {
+        this.database = database;
+        this.sql = sql;
+        this.end = end;
+    }
+
+    /** Ends a lease, told by its token or slot from one that came after it. */
+    @FunctionalInterface
+    interface End {
+        int run(Session session, LiveLock lock, byte[] key) throws SQLException;
+    }
+
+    @Override
+    public List<LiveLock> live(KeyRange range, int limit) {
+        return database.call(
+                Duration.ZERO,
+                session -> session.query(
+                        sql.page,
+                        ExpiringRowInspection::liveLock,
+                        range.first(),
+                        range.end(),
+                        range.after(),
+                        range.afterSlot(),
+                        limit));
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        return database.call(
+                Duration.ZERO,
+                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) bytes(key)));
+    }
+
+    private static LiveLock liveLock(ResultSet row) throws SQLException {
+        long slot = row.getLong(2);
+        return new LiveLock(
+                new String(row.getBytes(1), UTF_8),
+                slot == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED,
+                slot,
+                Objects.requireNonNull(row.getString(3)),
+                row.getLong(4),
+                instant(row.getObject(5, Long.class)),
+                Duration.of(row.getLong(6), ChronoUnit.MICROS));
+    }
+
+    private static @Nullable Instant instant(@Nullable Long micros) {
+        return micros == null ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        return database.call(Duration.ZERO, session -> end.run(session, lock, bytes(lock.key()))) > 0;
+    }
+
+    @Override
+    public void requireUsable() {
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+    }
+
+    @Override
+    public void requireRights() {
+        requireUsable();
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert) + session.update(sql.delete));
+    }
+
+    private static byte[] bytes(String key) {
+        return key.getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,118 @@
+package io.rowlock.store.jdbc.lease;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.Session;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Has leases last longer, or end when it suits. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
+ * if a row in the batch is locked by somebody else are the others renewed around it.
+ */
+final class ExpiringRowRenewal {
+    private final LockDatabase database;
+    private final ExpiringRowSql sql;
+
+    ExpiringRowRenewal(LockDatabase database, ExpiringRowSql sql) {
+        this.database = database;
+        this.sql = sql;
+    }
+
+    Map<Lease, Renewal> renew(LeaseBatch batch, long ttlMicros) {
+        try {
+            return database.call(session -> {
+                boolean all =
+                        update(session, batch, ttlMicros) == batch.leases().size();
+                return all ? allRenewed(batch) : withLost(batch, session);
+            });
+        } catch (RowLockedException | UncertainOutcomeException e) {
+            return database.call(session -> aroundLockedRows(session, batch, ttlMicros));
+        }
+    }
+
+    /** @see io.rowlock.store.LockStore#resetTtl */
+    Renewal resetTtl(Lease lease, long ttlMicros, long change) {
+        return moveEnd(lease, sql.resetEnd, ttlMicros, -change, -change);
+    }
+
+    /** @see io.rowlock.store.LockStore#releaseAfter */
+    Renewal releaseAfter(Lease lease, long restMicros, long change) {
+        return moveEnd(lease, sql.endLater, restMicros, restMicros, -change, -change);
+    }
+
+    private Renewal moveEnd(Lease lease, String statement, Object... values) {
+        try {
+            int found = database.call(session ->
+                    session.update(statement, LeaseBatch.of(List.of(lease)).parameters(sql.naming, values)));
+            return found == 1 ? Renewal.RENEWED : Renewal.LOST;
+        } catch (RowLockedException e) {
+            return Renewal.UNKNOWN;
+        }
+    }
+
+    private int update(Session session, LeaseBatch batch, long ttlMicros) throws SQLException {
+        return session.update(sql.renew(batch.width()), batch.parameters(sql.naming, ttlMicros));
+    }
+
+    private static Map<Lease, Renewal> allRenewed(LeaseBatch batch) {
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        batch.leases().forEach(lease -> outcome.put(lease, Renewal.RENEWED));
+        return outcome;
+    }
+
+    /** A lease that still lasts after the update lasted when it ran, so it was renewed. */
+    private Map<Lease, Renewal> withLost(LeaseBatch batch, Session session) throws SQLException {
+        Set<RowId> live = live(session, batch, sql.live(batch.width()));
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        batch.leases()
+                .forEach(lease -> outcome.put(lease, live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST));
+        return outcome;
+    }
+
+    private Map<Lease, Renewal> aroundLockedRows(Session session, LeaseBatch batch, long ttlMicros)
+            throws SQLException {
+        Set<RowId> renewed = session.inTransaction(transaction -> {
+            Set<RowId> unlocked = live(transaction, batch, sql.lockUnlocked(batch.width()));
+            List<Lease> free = batch.leases().stream()
+                    .filter(lease -> unlocked.contains(RowId.of(lease)))
+                    .toList();
+            if (!free.isEmpty()) {
+                update(transaction, new LeaseBatch(free), ttlMicros);
+            }
+            return unlocked;
+        });
+        Set<RowId> live = live(session, batch, sql.live(batch.width()));
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        for (Lease lease : batch.leases()) {
+            RowId id = RowId.of(lease);
+            Renewal reached = renewed.contains(id) ? Renewal.RENEWED : Renewal.UNKNOWN;
+            outcome.put(lease, live.contains(id) ? reached : Renewal.LOST);
+        }
+        return outcome;
+    }
+
+    private Set<RowId> live(Session session, LeaseBatch batch, String statement) throws SQLException {
+        return new HashSet<>(session.query(statement, RowId::of, batch.parameters(sql.naming)));
+    }
+
+    private record RowId(String key, long slot, long fence) {
+        static RowId of(Lease lease) {
+            return new RowId(lease.key(), lease.slot(), lease.fence());
+        }
+
+        static RowId of(ResultSet row) throws SQLException {
+            return new RowId(new String(row.getBytes(1), UTF_8), row.getLong(2), row.getLong(3));
+        }
+    }
+}

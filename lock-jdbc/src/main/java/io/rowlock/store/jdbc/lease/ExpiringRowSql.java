@@ -1,0 +1,91 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.LockMode;
+
+/**
+ * The statements that keep, check and end early a lease that has a row with a token and an expiry, alike in every table of
+ * such rows. What {@link LeaseSql} says of isolation and time holds for them.
+ */
+final class ExpiringRowSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+
+    /** How the table names the row of a lease. */
+    final RowNaming naming;
+
+    /**
+     * Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. It leaves its number
+     * in the row, and changes nothing if it finds a later one's there: so it does no harm if it comes after that. If no
+     * answer came, the next one with a greater number makes sure of that.
+     */
+    final String resetEnd;
+
+    /**
+     * Like {@link #resetEnd}, for a lease that nobody works under any more: as it says that it was acquired when it ends, it
+     * is not taken for one whose holder died, and no renewal that comes late makes it longer. If no answer came, it is sent
+     * again with what is left of the time.
+     */
+    final String endLater;
+
+    /**
+     * Locks the row of a lease on the business transaction's connection, and changes it, where several servers take writes: of
+     * that transaction and one that takes or deletes the row elsewhere, one is rolled back. No row: the lease is lost. The
+     * answer carries how many microseconds it still lasts. Late or without an answer it does no harm: it is part of a transaction
+     * that cannot commit before the answer has come.
+     */
+    final String fenceWriting;
+
+    private final String table;
+    private final String fence;
+
+    ExpiringRowSql(String table, RowNaming naming) {
+        this.table = table;
+        this.naming = naming;
+        resetEnd = """
+                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
+                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
+        endLater = """
+                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
+                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
+        fenceWriting = """
+                UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
+                    expires_at = expires_at + INTERVAL 1 MICROSECOND
+                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+        fence = """
+                SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE %3$s AND expires_at > %1$s
+                """.formatted(NOW, table, naming.condition);
+    }
+
+    /**
+     * Locks the row of a lease on the business transaction's connection, to its end: nobody can take or delete it before
+     * that transaction is over. A reader's row is share-locked, which keeps a writer that drains from deleting it. An
+     * exclusive one is locked for update: a shared lock on a gate would keep out writers only, for readers share-lock the
+     * gate themselves.
+     */
+    String fence(LockMode mode) {
+        return fence + (mode == LockMode.EXCLUSIVE ? "FOR UPDATE" : "LOCK IN SHARE MODE");
+    }
+
+    /**
+     * Locks the rows of {@code count} leases in primary-key order, and no others: without the hint, MariaDB reads all rows of
+     * a small table, and waits for each that somebody else has locked. One that has run out is not brought back, and none is
+     * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
+     * time frozen before. Nor is one made longer that is only kept for its minimum by now, as {@link #endLater} leaves it.
+     */
+    String renew(int count) {
+        return """
+                UPDATE %s FORCE INDEX (PRIMARY) SET expires_at = GREATEST(expires_at, %2$s + INTERVAL ? MICROSECOND)
+                WHERE %3$s AND expires_at > %2$s AND acquired_at <> expires_at""".formatted(table, NOW, naming.oneOf(count));
+    }
+
+    /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
+    String lockUnlocked(int count) {
+        return live(count) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    /** Locks nothing. Those of {@code count} leases that still last. */
+    String live(int count) {
+        return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE %s AND expires_at > %s"
+                .formatted(naming.columns, table, naming.oneOf(count), NOW);
+    }
+}

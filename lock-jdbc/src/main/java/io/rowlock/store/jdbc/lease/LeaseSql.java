@@ -1,0 +1,194 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.queue.NamedLockQueue;
+
+/**
+ * The statements of strategy {@code lease}. All run under READ COMMITTED in autocommit mode, so each holds its row locks
+ * only while it runs, and each names its rows by primary key, so it locks these rows and no gap.
+ *
+ * <p>Times are the server's, in UTC. UTC_TIMESTAMP is frozen when a statement starts: one that waited for a row lock
+ * decides by the time at which it was sent, which is why the client counts an answer only if it arrived in time.
+ *
+ * <p>Any of them may arrive late, when whoever sent it has given up, and any answer may be lost. So each that writes names
+ * what it writes to: by the lease's token or slot, by the attempt's nonce, or by a condition that is as good later.
+ */
+final class LeaseSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    /** What is done to the row of a lease that is there, whatever its mode. */
+    final ExpiringRowSql rows;
+
+    /**
+     * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
+     * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
+     * floor, too, should somebody have emptied the table. Late: a duplicate, or a free gate that nobody needs, for the
+     * clean-up. No answer: whoever wants the key next finds out.
+     */
+    final String createGate;
+
+    /**
+     * Locks the gate row. Takes it only if its last lease was given back, and the row lock lets one do that at a time. The
+     * new fence leaves out all {@link Lease#TOKENS} of the lease before, however many of them it used. The answer carries twice
+     * the fence, plus one if the key has ever had readers. Late or no answer: it may take a lease that nobody knows of, under
+     * its nonce; {@link #abandonExclusive} ends that, or its ttl.
+     */
+    final String acquireExclusive;
+
+    /**
+     * Like {@link #acquireExclusive}, for a gate whose last lease ran out without having been given back. Takes it only from
+     * the lease that was seen in it, so that whoever takes it knows whom from. Late: nothing, if somebody else was quicker.
+     */
+    final String takeOver;
+
+    /**
+     * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
+     * own, whose slot is the attempt's nonce. Readers do not wait for each other. The answer carries the fence, which is the last
+     * token of the lease that the gate had before: that lease never hands it out, and the next begins above it. Late or no
+     * answer: it may add a reader that nobody knows of; {@link #releaseShared} ends that, or its ttl.
+     */
+    final String acquireShared;
+
+    /**
+     * Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. Late or no answer:
+     * the mark stays for good anyway.
+     */
+    final String markShared;
+
+    /**
+     * Locks the gate row, and changes it. Comes before {@link #acquireShared}, in one transaction with it, where several servers
+     * take writes: a writer on another one changes the gate, too, and of the two transactions one is rolled back. The row lock
+     * keeps out writers of the same server. No row: the gate is not open to readers. Late it does no harm, since nothing is
+     * decided by when a free gate was taken last; with no answer the transaction is not committed.
+     */
+    final String touchGate;
+
+    /** Locks nothing. With the token, and how long the last lease was held at most. */
+    final String gate;
+
+    /**
+     * Locks nothing. The gate and the readers that stand in a writer's way, whether or not they have run out, as {@link #gate}
+     * shows them. A server that shows the writer's lease in the gate has every reader that came before it, too.
+     */
+    final String readers;
+
+    /**
+     * Locks one reader's row. Waits for a transaction that has passed its fence check as that reader; counting live
+     * readers instead would let the writer in beside it. Late or no answer: it removes only what has run out, whoever asks.
+     */
+    final String deleteExpiredReader;
+
+    /**
+     * Locks the gate row. The token names the lease: another one's is never released, so it may come late, and twice, and is
+     * sent again if no answer came. The token stays in the row, so the expiry tells a lease released before; drivers differ in
+     * whether they count a row that was updated to what it was.
+     */
+    final String releaseExclusive;
+
+    /**
+     * Like {@link #releaseExclusive}, and lets the next of the line through while it still locks the gate row: the next
+     * one's statement waits for that row lock and comes right after. Late: it lets nobody through, as it finds no row.
+     */
+    final String releaseAndLeaveLine;
+
+    /** Like {@link #releaseExclusive}. The answer says whether somebody is in the line. */
+    final String releaseAndAskForLine;
+
+    /**
+     * Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. The transaction keeps the row
+     * locked, so a downgrade that is asked for again waits until it is known what became of the first. Late or no answer: it
+     * is rolled back with its connection, since no COMMIT follows.
+     */
+    final String reopenForReaders;
+
+    /**
+     * Locks the new row, whose slot is the request's nonce. The second half of a downgrade, with the gate still locked by the
+     * first. If no answer to the COMMIT came, {@link #reader} tells whether it was carried out.
+     */
+    final String insertReader;
+
+    /** Locks nothing. The reader's row of a downgrade that was carried out before, if the lease in it lasts. */
+    final String reader;
+
+    /** Locks one reader's row. The slot names the lease, and the attempt, so it may come late, and twice. */
+    final String releaseShared;
+
+    /**
+     * Locks the gate row. For a lease of which no answer came: ends the one that this very attempt took, if it did, run out or
+     * not, so that nobody takes it for one whose holder died. The owner is named, too, since nodes of a version without nonces
+     * leave that of an earlier lease in the row. Late, twice or no answer: no other attempt has that nonce.
+     */
+    final String abandonExclusive;
+
+    /** Locks nothing. Whoever keeps a writer out. */
+    final String writersObstacle;
+
+    /** Locks nothing. Whoever keeps a reader out. */
+    final String readersObstacle;
+
+    LeaseSql(TablePrefix prefix) {
+        String table = prefix.lockTable();
+        rows = new ExpiringRowSql(table, RowNaming.SLOTS);
+        createGate = """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
+                FROM %1$s WHERE lock_key = '' AND slot = 0
+                LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
+        String acquire = """
+                UPDATE %s
+                SET owner = ?, nonce = ?, fence = LAST_INSERT_ID(GREATEST(fence + %s, %s) * 2 + shared) DIV 2,
+                    acquired_at = %4$s, expires_at = %4$s + INTERVAL ? MICROSECOND
+                WHERE lock_key = ? AND slot = 0 AND\s""".formatted(table, Lease.TOKENS, MICROS, NOW);
+        acquireExclusive = acquire + "expires_at = '1970-01-01'";
+        takeOver = acquire + "expires_at <= %s AND fence = ?".formatted(NOW);
+        acquireShared = """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND
+                FROM %1$s
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
+                LOCK IN SHARE MODE""".formatted(table, NOW, Lease.TOKENS - 1);
+        touchGate = """
+                UPDATE %1$s SET acquired_at = GREATEST(acquired_at + INTERVAL 1 MICROSECOND, %2$s)
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s""".formatted(table, NOW);
+        markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
+        gate = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), shared
+                FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
+        readers = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot
+                FROM %s WHERE lock_key = ? AND slot >= 0""".formatted(NOW, table);
+        deleteExpiredReader =
+                "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
+        String release = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = %s
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
+        releaseExclusive = release.formatted(table, "''");
+        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
+        releaseAndAskForLine = release.formatted(
+                table,
+                "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) > 0, '', '')"
+                        .formatted(NamedLockQueue.FREE, NamedLockQueue.IN_USE));
+        reopenForReaders = """
+                UPDATE %s SET shared = 1, expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > %s""".formatted(table, NOW);
+        insertReader = """
+                INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
+                VALUES (?, ?, 0, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND)""".formatted(table, NOW);
+        reader = "SELECT fence FROM %s WHERE lock_key = ? AND slot = ? AND expires_at > %s".formatted(table, NOW);
+        releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
+        abandonExclusive = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND owner = ? AND nonce = ? AND expires_at > '1970-01-01'""".formatted(table);
+        writersObstacle = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND expires_at > %1$s
+                ORDER BY slot LIMIT 1""".formatted(NOW, table);
+        readersObstacle = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s WHERE lock_key = ? AND slot = 0 AND expires_at > %1$s""".formatted(NOW, table);
+    }
+}

@@ -1,0 +1,58 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.jdbc.TablePrefix;
+
+/**
+ * The statements with which an operator looks at a table of leases. None locks a row: what is read is as it was committed
+ * last. What {@link LeaseSql} says of time holds for them.
+ */
+final class LiveLockSql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+
+    /** A page of live rows behind one, by primary key. Reads every row of the range up to there, live or not. */
+    final String page;
+
+    final String holders;
+
+    /** Fails as an acquire would, on a server that is read-only or without the table, its newest column or the right; matches no row. */
+    final String update;
+
+    /** Matches no row, as {@link #update}. */
+    final String insert;
+
+    /** Matches no row, as {@link #update}. */
+    final String delete;
+
+    static LiveLockSql ofLeases(TablePrefix prefix) {
+        return new LiveLockSql(
+                prefix.lockTable(),
+                "slot",
+                "lock_key, slot, owner, fence, acquired_at, expires_at",
+                "lock_key = '' AND slot = -1");
+    }
+
+    static LiveLockSql ofUniqueKeys(TablePrefix prefix) {
+        return new LiveLockSql(
+                prefix.uniqueKeyTable(), "0", "lock_key, owner, fence, acquired_at, expires_at", "lock_key = ''");
+    }
+
+    /**
+     * @param slot how a row's slot is written
+     * @param columns what a new row must have
+     * @param nowhere a condition, by primary key, that no row meets
+     */
+    private LiveLockSql(String table, String slot, String columns, String nowhere) {
+        String select = """
+                SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NULLIF(acquired_at, expires_at)),
+                       TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)
+                FROM %3$s
+                """.formatted(slot, NOW, table);
+        page = select + """
+                WHERE lock_key >= ? AND lock_key < ? AND (lock_key > ? OR %s > ?) AND expires_at > %s
+                ORDER BY 1, 2 LIMIT ?""".formatted(slot, NOW);
+        holders = select + "WHERE lock_key = ? AND expires_at > %s ORDER BY 2".formatted(NOW);
+        update = "UPDATE %s SET nonce = nonce WHERE %s".formatted(table, nowhere);
+        insert = "INSERT INTO %1$s (%2$s) SELECT %2$s FROM %1$s WHERE %3$s".formatted(table, columns, nowhere);
+        delete = "DELETE FROM %s WHERE %s".formatted(table, nowhere);
+    }
+}

@@ -1,0 +1,112 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.TablePrefix;
+
+/**
+ * The statements of strategy {@code unique-key}. What {@link LeaseSql} says of isolation and time holds for them.
+ *
+ * <p>A key's row vanishes with its lease, so the token cannot be counted on in it. It is the number the server gives to the
+ * row that is inserted, from a counter that is kept whatever becomes of the rows. The server draws it some time before the
+ * row is in the table. In between, another lease of the key could be taken with a later number and given back, and the
+ * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
+ */
+public final class UniqueKeySql {
+    private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
+    static final long LEAST_TOKEN = 1_577_836_800_000_000L;
+
+    /** What is said of the counter, in the words of both servers: each takes the other's for a comment. */
+    private static final String STEPS =
+            "/*M! SET STATEMENT auto_increment_increment = %1$d, auto_increment_offset = 1 FOR */ INSERT /*+ SET_VAR(auto_increment_increment = %1$d) SET_VAR(auto_increment_offset = 1) */"
+                    .formatted(Lease.TOKENS);
+
+    /** A power of two. Nodes that differ in it would not order their tokens. */
+    private static final int STRIPES = 1_024;
+
+    /** What is done to the row of a lease that is there. */
+    final ExpiringRowSql rows;
+
+    /**
+     * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
+     * waiting for it, so that a key which somebody has locked for long does not keep its stripe. Otherwise the primary key
+     * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #isFirst the first} of
+     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that nobody knows of, under its nonce;
+     * {@link #abandon} ends that, or its ttl.
+     */
+    final String take;
+
+    /**
+     * Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. Late: it
+     * names the token it replaces. No answer: the row keeps its nonce, so the attempt is taken back as above.
+     */
+    final String restartCounter;
+
+    /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} takes if the key has a row. */
+    final String look;
+
+    /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: whoever wants a key of it next finds out. */
+    final String createStripe;
+
+    /**
+     * Locks the row. Waits for a transaction that has passed its fence check as its holder. Late or no answer: it deletes only
+     * what has run out, whoever asks.
+     */
+    final String deleteExpired;
+
+    /** Locks the row. Another lease's is never deleted, so it may come late, and twice, and is sent again if no answer came. */
+    final String release;
+
+    /** Like {@link #release}, and lets the next of the line through while it still locks the row. */
+    final String releaseAndLeaveLine;
+
+    /**
+     * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
+     * or no answer: no other attempt has that nonce. The owner is named as in {@link LeaseSql#abandonExclusive}.
+     */
+    final String abandon;
+
+    /** Locks nothing. */
+    final String holder;
+
+    UniqueKeySql(TablePrefix prefix) {
+        String table = prefix.uniqueKeyTable();
+        String stripes = prefix.uniqueKeyStripeTable();
+        String stripe = "CRC32(?) & " + (STRIPES - 1);
+        rows = new ExpiringRowSql(table, RowNaming.KEYS);
+        take = """
+                %5$s INTO %1$s (lock_key, owner, nonce, acquired_at, expires_at)
+                SELECT ?, ?, ?, %2$s, %2$s + INTERVAL ? MICROSECOND
+                FROM %3$s
+                WHERE stripe = %4$s AND NOT EXISTS (SELECT 1 FROM %1$s WHERE lock_key = ?)
+                FOR UPDATE""".formatted(table, NOW, stripes, stripe, STEPS);
+        restartCounter = """
+                UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
+                WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
+        look = """
+                SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at), k.fence,
+                       TIMESTAMPDIFF(MICROSECOND, k.acquired_at, k.expires_at)
+                FROM %s s LEFT JOIN %s k ON k.lock_key = ?
+                WHERE s.stripe = %s""".formatted(NOW, stripes, table, stripe);
+        createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, stripe);
+        deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
+        String of = "lock_key = ? AND owner = ? AND fence = ?";
+        release = "DELETE FROM %s WHERE %s".formatted(table, of);
+        releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
+        abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ? AND nonce = ?".formatted(table);
+        holder = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)
+                FROM %2$s WHERE lock_key = ? AND expires_at > %1$s""".formatted(NOW, table);
+    }
+
+    /**
+     * Whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
+     * if a proxy took the comments of {@link #take} away, or the server does not obey them.
+     */
+    static boolean isFirst(long fence) {
+        return fence % Lease.TOKENS == 1;
+    }
+}

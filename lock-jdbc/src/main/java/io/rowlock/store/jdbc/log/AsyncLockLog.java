@@ -1,0 +1,164 @@
+package io.rowlock.store.jdbc.log;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LogRow;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the log from a queue on a thread of its own, several rows a statement. A lock never waits for it: when the queue
+ * is full or the database does not take the rows, they are dropped and counted. A grant that ends before its row was
+ * written costs one row and no change of it.
+ */
+public final class AsyncLockLog implements LockLog {
+    private static final Logger log = LoggerFactory.getLogger(AsyncLockLog.class);
+    private static final int MAX_QUEUED = 10_000;
+    private static final int MAX_BATCH = 200;
+    private static final Duration IDLE = Duration.ofMillis(100);
+    private static final Duration GATHERING = Duration.ofMillis(100);
+    private static final Duration LAST_FLUSH = Duration.ofSeconds(5);
+
+    private final LogTable table;
+    private final BlockingQueue<LogEntry> queue;
+    private final BlockingQueue<ExpiredGrants.Former> expired;
+    private final AtomicLong dropped = new AtomicLong();
+    private final Thread writer;
+    private volatile boolean closed;
+    private boolean failing;
+
+    /**
+     * @param database where the log is
+     * @param prefix what its name begins with
+     */
+    public AsyncLockLog(LockDatabase database, TablePrefix prefix) {
+        this(new LogTable(database, prefix), MAX_QUEUED);
+    }
+
+    AsyncLockLog(LogTable table, int maxQueued) {
+        this.table = table;
+        this.queue = new ArrayBlockingQueue<>(maxQueued);
+        this.expired = new ArrayBlockingQueue<>(maxQueued);
+        this.writer = new Thread(this::writeAll, "rowlock-log");
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** @return how many rows or changes of rows were not written */
+    public long dropped() {
+        return dropped.get();
+    }
+
+    @Override
+    public Entry granted(String strategy, Lease lease, long token, Duration waited) {
+        LogEntry grant = new LogEntry(strategy, lease, token, waited, System::nanoTime, this::enqueue);
+        grant.begin();
+        return grant;
+    }
+
+    @Override
+    public List<LogRow> last(String key, int limit) {
+        return table.history.last(key, limit);
+    }
+
+    @Override
+    public void expired(String strategy, Lease former) {
+        if (closed || !expired.offer(new ExpiredGrants.Former(strategy, former))) {
+            dropped.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void ended(String strategy, LiveLock lock, String note) {
+        table.history.ended(strategy, lock, note);
+    }
+
+    private void enqueue(LogEntry grant) {
+        if (closed || !queue.offer(grant)) {
+            dropped.incrementAndGet();
+            grant.dropped();
+        }
+    }
+
+    private void writeAll() {
+        try {
+            while (!closed) {
+                if (isWritten()) {
+                    LockSupport.parkNanos(this, IDLE.toNanos());
+                } else {
+                    gather();
+                    writeSome();
+                }
+            }
+        } catch (InterruptedException e) {
+            log.debug("The writer of the lock log was told to end");
+        }
+        while (!isWritten()) {
+            writeSome();
+        }
+    }
+
+    private boolean isWritten() {
+        return queue.isEmpty() && expired.isEmpty();
+    }
+
+    /** Lets more come together, unless a batch is there or the log is being closed. */
+    private void gather() throws InterruptedException {
+        long until = System.nanoTime() + GATHERING.toNanos();
+        while (queue.size() < MAX_BATCH && !closed && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private void writeSome() {
+        List<LogEntry> batch = new ArrayList<>(MAX_BATCH);
+        queue.drainTo(batch, MAX_BATCH);
+        if (!batch.isEmpty()) {
+            write(
+                    batch.size(),
+                    () -> table.write(batch.stream().map(LogEntry::snapshot).toList()));
+        }
+        List<ExpiredGrants.Former> gone = new ArrayList<>();
+        expired.drainTo(gone, MAX_BATCH);
+        gone.forEach(former -> write(1, () -> table.expired.mark(former)));
+    }
+
+    private void write(int rows, Runnable statement) {
+        try {
+            statement.run();
+            failing = false;
+        } catch (LockStoreException e) {
+            dropped.addAndGet(rows);
+            if (!failing) {
+                log.warn("The lock log cannot be written and drops rows until it can: {}", e.getMessage());
+            }
+            failing = true;
+        } catch (RuntimeException | Error e) {
+            dropped.addAndGet(rows);
+            log.warn("The lock log dropped {} rows", rows, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(writer);
+        try {
+            writer.join(LAST_FLUSH.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

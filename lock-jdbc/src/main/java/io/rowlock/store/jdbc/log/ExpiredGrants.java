@@ -1,0 +1,63 @@
+package io.rowlock.store.jdbc.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.cleanup.CleanUpSql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Marks the log rows of a lease that ran out and was taken over. Only rows that still say HELD or COMPLETED, and only those
+ * whose lease is gone by the tables; a row that somebody else has locked is left to the clean-up. Thread-safe.
+ */
+final class ExpiredGrants {
+    private static final long NO_GRACE = 0;
+
+    private final LockDatabase database;
+    private final CleanUpSql sql;
+
+    ExpiredGrants(LockDatabase database, TablePrefix prefix) {
+        this.database = database;
+        this.sql = new CleanUpSql(prefix);
+    }
+
+    /** A lease of a strategy that is gone. */
+    record Former(String strategy, Lease lease) {
+        /** A reader's lease has one token, which its row shows; an exclusive one has as many as it could be handed on. */
+        long lastToken() {
+            return lease.mode() == LockMode.EXCLUSIVE ? lease.fence() + Lease.MOST_HANDOFFS : lease.fence();
+        }
+
+        private Object[] parameters() {
+            byte[] key = lease.key().getBytes(UTF_8);
+            return new Object[] {
+                lease.key(), key.length, strategy, lease.owner(), lease.fence(), lastToken(), NO_GRACE, NO_GRACE
+            };
+        }
+    }
+
+    void mark(Former former) {
+        int unused = database.call(session -> mark(session, former));
+    }
+
+    /** Like {@link #mark}, within one query time-out, because somebody waits for it. */
+    void markInTime(Former former) {
+        int unused = database.call(Duration.ZERO, session -> mark(session, former));
+    }
+
+    private int mark(Session session, Former former) throws SQLException {
+        List<Long> open = session.query(sql.openEntriesOfOne, row -> row.getLong(1), former.parameters());
+        return open.isEmpty() ? 0 : session.inTransaction(transaction -> mark(transaction, open));
+    }
+
+    private int mark(Session transaction, List<Long> open) throws SQLException {
+        List<Long> mine = transaction.query(sql.lockEntries(open.size()), row -> row.getLong(1), open.toArray());
+        return mine.isEmpty() ? 0 : transaction.update(sql.markExpired(mine.size()), mine.toArray());
+    }
+}

@@ -1,0 +1,163 @@
+package io.rowlock.store.jdbc.log;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of the lock log while its grant lives. Keeps readings of the process's clock; the statement that writes them
+ * counts back from the server's time. Thread-safe: {@code this} guards the fields.
+ */
+final class LogEntry implements LockLog.Entry {
+    /** The life of a grant, as the table spells it. EXPIRED is noted by others. */
+    enum Status {
+        HELD,
+        COMPLETED,
+        RELEASED,
+        LOST
+    }
+
+    private final String strategy;
+    private final Lease lease;
+    private final long token;
+    private final Duration waited;
+    private final LongSupplier nanoTime;
+    private final Consumer<LogEntry> onChange;
+    private final long granted;
+
+    private Status status = Status.HELD;
+    private @Nullable Long completed;
+    private @Nullable Long ended;
+    private boolean queued;
+    private long id;
+
+    /**
+     * @param token the grant's own, which need not be the fence of its lease
+     * @param onChange what has the row written; called once until {@link #snapshot} or {@link #dropped} is
+     */
+    LogEntry(
+            String strategy,
+            Lease lease,
+            long token,
+            Duration waited,
+            LongSupplier nanoTime,
+            Consumer<LogEntry> onChange) {
+        this.strategy = strategy;
+        this.lease = lease;
+        this.token = token;
+        this.waited = waited;
+        this.nanoTime = nanoTime;
+        this.onChange = onChange;
+        this.granted = nanoTime.getAsLong();
+    }
+
+    /** What a row says, with times in microseconds ago. */
+    record Row(
+            LogEntry source,
+            long id,
+            String strategy,
+            Lease lease,
+            long token,
+            long waitedMicros,
+            Status status,
+            long grantedAgo,
+            @Nullable Long completedAgo,
+            @Nullable Long endedAgo) {
+
+        boolean isNew() {
+            return id == 0;
+        }
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    /** What is to be written now. */
+    synchronized Row snapshot() {
+        queued = false;
+        long now = nanoTime.getAsLong();
+        return new Row(
+                this,
+                id,
+                strategy,
+                lease,
+                token,
+                waited.toNanos() / 1_000,
+                status,
+                ago(now, granted),
+                agoOrNull(now, completed),
+                agoOrNull(now, ended));
+    }
+
+    private static long ago(long now, long then) {
+        return (now - then) / 1_000;
+    }
+
+    private static @Nullable Long agoOrNull(long now, @Nullable Long then) {
+        return then == null ? null : Long.valueOf(ago(now, then));
+    }
+
+    /** It was not taken for writing; the next change may be. */
+    synchronized void dropped() {
+        queued = false;
+    }
+
+    /** The row is in the table. */
+    synchronized void written(long rowId) {
+        id = rowId;
+    }
+
+    @Override
+    public void completed() {
+        change(() -> {
+            if (completed != null) {
+                return false;
+            }
+            completed = nanoTime.getAsLong();
+            status = ended == null ? Status.COMPLETED : status;
+            return true;
+        });
+    }
+
+    @Override
+    public void released() {
+        end(Status.RELEASED);
+    }
+
+    @Override
+    public void lost() {
+        end(Status.LOST);
+    }
+
+    private void end(Status last) {
+        change(() -> {
+            if (ended != null) {
+                return false;
+            }
+            ended = nanoTime.getAsLong();
+            status = last;
+            return true;
+        });
+    }
+
+    /** Has the row written for the first time. */
+    void begin() {
+        change(() -> true);
+    }
+
+    /** @param how changes it, unless there is nothing to change */
+    private void change(BooleanSupplier how) {
+        synchronized (this) {
+            if (!how.getAsBoolean() || queued) {
+                return;
+            }
+            queued = true;
+        }
+        onChange.accept(this);
+    }
+}

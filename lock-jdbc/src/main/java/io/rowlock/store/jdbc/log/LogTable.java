@@ -1,0 +1,126 @@
+package io.rowlock.store.jdbc.log;
+
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/** The lock log's rows, written several with one statement. Times are the server's less how long ago it was. */
+final class LogTable {
+    private static final String NEW_ROW =
+            "(?, ?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
+                    .formatted("UTC_TIMESTAMP(6)");
+    private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
+            + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
+
+    /** What it tells of one key. */
+    final LogQueries history;
+
+    /** What others have to say of a grant. */
+    final ExpiredGrants expired;
+
+    private final LockDatabase database;
+    private final String table;
+
+    LogTable(LockDatabase database, TablePrefix prefix) {
+        this.database = database;
+        this.table = prefix.logTable();
+        this.history = new LogQueries(database, prefix);
+        this.expired = new ExpiredGrants(database, prefix);
+    }
+
+    /** Writes rows: those that are new are inserted, the others changed. */
+    void write(List<LogEntry.Row> rows) {
+        Batch batch = new Batch(rows);
+        batch.written(database.call(batch));
+    }
+
+    /** Like {@link #write}, within one query time-out, because somebody waits for it. */
+    void writeInTime(List<LogEntry.Row> rows) {
+        Batch batch = new Batch(rows);
+        batch.written(database.call(Duration.ZERO, batch));
+    }
+
+    /** Rows to be written in one transaction. */
+    private final class Batch implements LockDatabase.Work<List<Long>> {
+        private final List<LogEntry.Row> fresh;
+        private final List<LogEntry.Row> changed;
+
+        Batch(List<LogEntry.Row> rows) {
+            fresh = rows.stream().filter(LogEntry.Row::isNew).toList();
+            changed = rows.stream()
+                    .filter(row -> !row.isNew())
+                    .sorted(Comparator.comparingLong(LogEntry.Row::id))
+                    .toList();
+        }
+
+        @Override
+        public List<Long> run(Session session) throws SQLException {
+            return session.inTransaction(transaction -> {
+                List<Long> inserted = insert(transaction, fresh);
+                update(transaction, changed);
+                return inserted;
+            });
+        }
+
+        void written(List<Long> ids) {
+            for (int i = 0; i < ids.size(); i++) {
+                fresh.get(i).source().written(ids.get(i));
+            }
+        }
+    }
+
+    /** Locks the new rows. @return their ids, which count once the transaction has committed */
+    List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        String statement = "INSERT INTO " + table
+                + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
+                + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
+        List<Object> parameters = new ArrayList<>();
+        for (LogEntry.Row row : rows) {
+            Collections.addAll(
+                    parameters,
+                    row.strategy(),
+                    row.lease().key(),
+                    row.lease().mode().name(),
+                    row.lease().owner(),
+                    row.token(),
+                    row.status().name(),
+                    row.grantedAgo(),
+                    row.completedAgo(),
+                    row.endedAgo(),
+                    row.waitedMicros());
+        }
+        return session.insertReturningIds(statement, parameters.toArray());
+    }
+
+    /**
+     * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
+     * optimizer would rather read all rows, and wait for those that others have locked. A row that retention has removed
+     * meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how it ended by the word of
+     * its own process replaces that.
+     */
+    private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        String statement = "UPDATE ("
+                + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
+                + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
+                + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
+                + " l.completed_at = COALESCE(l.completed_at, UTC_TIMESTAMP(6) - INTERVAL n.completed_ago MICROSECOND),"
+                + " l.released_at = COALESCE(UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND, l.released_at)";
+        List<Object> parameters = new ArrayList<>();
+        for (LogEntry.Row row : rows) {
+            Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());
+        }
+        session.update(statement, parameters.toArray());
+    }
+}

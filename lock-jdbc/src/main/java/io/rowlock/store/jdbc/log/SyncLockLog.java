@@ -1,0 +1,120 @@
+package io.rowlock.store.jdbc.log;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LogRow;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the log at once: a grant in the transaction that takes its lease, or in a statement of its own if the lease was
+ * there already, and each change when it happens. No grant is without its row.
+ */
+public final class SyncLockLog implements LockLog {
+    private static final Logger log = LoggerFactory.getLogger(SyncLockLog.class);
+
+    private final LogTable table;
+    private final Map<Taken, LogEntry> taken = new ConcurrentHashMap<>();
+
+    /**
+     * @param database where the log is
+     * @param prefix what its name begins with
+     */
+    public SyncLockLog(LockDatabase database, TablePrefix prefix) {
+        this.table = new LogTable(database, prefix);
+    }
+
+    /** Takes a lease and notes it, both or neither. */
+    <T> T noting(
+            Session session,
+            String strategy,
+            LockDatabase.Work<T> taking,
+            Function<T, Optional<Lease>> leaseOf,
+            Duration waited)
+            throws SQLException {
+        List<LogEntry> noted = new ArrayList<>(1);
+        T result = session.inTransaction(transaction -> {
+            T answer = taking.run(transaction);
+            Optional<Lease> lease = leaseOf.apply(answer);
+            if (lease.isPresent()) {
+                noted.add(insert(
+                        transaction, record(strategy, lease.get(), lease.get().fence(), waited)));
+            }
+            return answer;
+        });
+        noted.forEach(grant -> taken.put(new Taken(strategy, grant.lease()), grant));
+        return result;
+    }
+
+    private LogEntry insert(Session transaction, LogEntry grant) throws SQLException {
+        grant.written(table.insert(transaction, List.of(grant.snapshot())).get(0));
+        return grant;
+    }
+
+    /** A lease ends: if it never became a grant, its row ends with it. */
+    void releasing(String strategy, Lease lease) {
+        LogEntry grant = taken.remove(new Taken(strategy, lease));
+        if (grant != null) {
+            grant.released();
+        }
+    }
+
+    @Override
+    public Entry granted(String strategy, Lease lease, long token, Duration waited) {
+        LogEntry present = taken.remove(new Taken(strategy, lease));
+        if (present != null) {
+            return present;
+        }
+        LogEntry grant = record(strategy, lease, token, waited);
+        table.writeInTime(List.of(grant.snapshot()));
+        return grant;
+    }
+
+    @Override
+    public List<LogRow> last(String key, int limit) {
+        return table.history.last(key, limit);
+    }
+
+    /** At once, in a statement of its own: whoever took the key over must not wait for a row that somebody has locked. */
+    @Override
+    public void expired(String strategy, Lease former) {
+        try {
+            table.expired.markInTime(new ExpiredGrants.Former(strategy, former));
+        } catch (LockStoreException e) {
+            log.warn("The lock log does not say yet that \"{}\" expired: {}", former.key(), e.getMessage());
+        }
+    }
+
+    @Override
+    public void ended(String strategy, LiveLock lock, String note) {
+        table.history.ended(strategy, lock, note);
+    }
+
+    private LogEntry record(String strategy, Lease lease, long token, Duration waited) {
+        return new LogEntry(strategy, lease, token, waited, System::nanoTime, this::writeChange);
+    }
+
+    private void writeChange(LogEntry grant) {
+        try {
+            table.write(List.of(grant.snapshot()));
+        } catch (LockStoreException e) {
+            log.warn("A change of the lock log was not written: {}", e.getMessage());
+        }
+    }
+
+    /** Tokens are told apart within one strategy only. */
+    private record Taken(String strategy, Lease lease) {}
+}

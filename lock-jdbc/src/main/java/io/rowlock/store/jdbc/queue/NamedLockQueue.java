@@ -1,0 +1,244 @@
+package io.rowlock.store.jdbc.queue;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lines of those that wait for the leases of one table. Whoever had to wait keeps its place for as long as it holds,
+ * and the statement that releases the lease lets the next one through: the line moves on without a look at the table.
+ * Whoever found the key free has no place; its release tells whether somebody waits meanwhile, and then it goes to the end
+ * of the line next time. Thread-safe.
+ */
+public final class NamedLockQueue {
+    /** What the asking statement answers if nobody is in the line, and if somebody is. */
+    public static final int FREE = 1;
+
+    public static final int IN_USE = 2;
+
+    private static final Logger log = LoggerFactory.getLogger(NamedLockQueue.class);
+
+    /** A missed wake-up, a dead connection, a line nobody else stands in: whatever it is, it costs no more than this. */
+    private static final Duration LONGEST_WITHOUT_A_LOOK = Duration.ofSeconds(2);
+
+    private final NamedLocks turnstile;
+    private final String table;
+    private final Predicate<String> isFree;
+    private final Map<Lease, NamedLockTicket> kept = new ConcurrentHashMap<>();
+    private final ContendedKeys contended = new ContendedKeys();
+
+    /**
+     * @param table the leases' table
+     * @param isFree looks at the table, whether a key's exclusive lease can be had
+     */
+    public NamedLockQueue(NamedLocks turnstile, String table, Predicate<String> isFree) {
+        this.turnstile = turnstile;
+        this.table = table;
+        this.isFree = isFree;
+    }
+
+    public boolean isContended(String key) {
+        return contended.contains(key);
+    }
+
+    public Optional<QueueTicket> enter(LockStore store, LeaseRequest request) {
+        return place(request).map(line -> new LeasePlace(store, request, line));
+    }
+
+    private Optional<NamedLockTicket> place(LeaseRequest request) {
+        return turnstile.enter(new LineName(table, request.key()), request.timeLimit());
+    }
+
+    /** Those behind a place of our own cannot be seen. */
+    public boolean isWaitedFor(LockDatabase database, Lease lease) {
+        if (kept.containsKey(lease) || !turnstile.isInOrder()) {
+            return true;
+        }
+        return database.call(Duration.ZERO, session -> {
+            String name = new LineName(table, lease.key()).in(session.schema());
+            return !session.query("SELECT IS_FREE_LOCK(?)", row -> row.getBoolean(1), name)
+                    .get(0);
+        });
+    }
+
+    public void forget(Lease lease) {
+        NamedLockTicket place = kept.remove(lease);
+        if (place != null) {
+            place.leave();
+        }
+    }
+
+    /**
+     * The statements that release a lease; the first parameter of the second and third is the name of the line. Without the
+     * third, whoever releases a lease has to suppose that others wait.
+     */
+    public record ReleaseSql(
+            String plain, String leaving, @Nullable String asking) {}
+
+    /** Releases a lease, leaving the line with it or finding out whether there is one. @return how many rows matched */
+    public int release(LockDatabase database, Lease lease, ReleaseSql sql, Object... parameters) {
+        NamedLockTicket place = kept.remove(lease);
+        if (place == null) {
+            return database.call(session -> releaseAsking(session, lease, sql, parameters));
+        }
+        if (place.hasWaited()) {
+            contended.add(lease.key());
+        }
+        try {
+            return place.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
+                    .orElseGet(() -> releasePlainly(database, sql, parameters));
+        } catch (SQLException e) {
+            return releaseAgain(database, sql, parameters, e);
+        }
+    }
+
+    private static int releasePlainly(LockDatabase database, ReleaseSql sql, Object[] parameters) {
+        return database.call(session -> session.update(sql.plain(), parameters));
+    }
+
+    /**
+     * If there is nothing to release any more after a statement without an answer, nobody knows whether it did that or the
+     * lease was lost. One that failed otherwise has released nothing.
+     */
+    private static int releaseAgain(LockDatabase database, ReleaseSql sql, Object[] parameters, SQLException failure) {
+        int rows = releasePlainly(database, sql, parameters);
+        if (rows == 0 && SqlFailure.of(failure) == SqlFailure.NO_ANSWER) {
+            throw SqlFailure.NO_ANSWER.exception(failure);
+        }
+        return rows;
+    }
+
+    private int releaseAsking(Session session, Lease lease, ReleaseSql sql, Object[] parameters) throws SQLException {
+        String asking = sql.asking();
+        if (!turnstile.isInOrder()) {
+            return session.update(sql.plain(), parameters);
+        }
+        if (asking == null) {
+            contended.add(lease.key());
+            return session.update(sql.plain(), parameters);
+        }
+        try {
+            String name = new LineName(table, lease.key()).in(session.schema());
+            var answer = session.updateReturning(asking, with(name, parameters));
+            if (answer.orElse(FREE) != FREE) {
+                contended.add(lease.key());
+            }
+            return answer.isPresent() ? 1 : 0;
+        } catch (SQLException e) {
+            if (!SqlFailure.isRefusal(e)) {
+                throw e;
+            }
+            turnstile.outOfOrder(e);
+            return session.update(sql.plain(), parameters);
+        }
+    }
+
+    private static Object[] with(String name, Object[] parameters) {
+        Object[] all = new Object[parameters.length + 1];
+        all[0] = name;
+        System.arraycopy(parameters, 0, all, 1, parameters.length);
+        return all;
+    }
+
+    private boolean looksFree(String key) {
+        try {
+            return isFree.test(key);
+        } catch (LockStoreException e) {
+            log.debug("It could not be seen whether \"{}\" is free", Printable.of(key), e);
+            return true; // the attempt will say why
+        }
+    }
+
+    /** A place in the line for one lease. */
+    private final class LeasePlace implements QueueTicket {
+        private final LockStore store;
+        private final LeaseRequest request;
+        private @Nullable NamedLockTicket line;
+        private @Nullable Backoff pace;
+
+        LeasePlace(LockStore store, LeaseRequest request, NamedLockTicket line) {
+            this.store = store;
+            this.request = request;
+            this.line = line;
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            Duration patience = atMost.compareTo(LONGEST_WITHOUT_A_LOOK) < 0 ? atMost : LONGEST_WITHOUT_A_LOOK;
+            if (line == null) {
+                Backoff.pauseAtRandom(patience);
+                line = place(request).orElse(null);
+            } else if (!line.await(patience)) {
+                leaveIfOver(line, patience);
+            } else if (pace == null) {
+                pace = new Backoff(); // the first of the line tries at once
+            } else {
+                line.hasToWait();
+                watch(pace, patience);
+            }
+        }
+
+        private void leaveIfOver(NamedLockTicket present, Duration patience) throws InterruptedException {
+            if (present.isOver()) {
+                line = null;
+                pace = null;
+                Backoff.pauseAtRandom(patience);
+            }
+        }
+
+        private void watch(Backoff interval, Duration atMost) throws InterruptedException {
+            long end = System.nanoTime() + atMost.toNanos();
+            boolean free = false;
+            for (long left = atMost.toNanos(); left > 0 && !free; left = end - System.nanoTime()) {
+                interval.pause(Duration.ofNanos(left));
+                free = looksFree(request.key());
+            }
+        }
+
+        @Override
+        public Attempt tryAcquire(LeaseRequest attempt) {
+            Attempt result = store.tryAcquire(attempt);
+            Lease taken = exclusive(result);
+            if (taken != null && line != null && line.keep()) {
+                kept.put(taken, line);
+                line = null;
+            }
+            return result;
+        }
+
+        private static @Nullable Lease exclusive(Attempt attempt) {
+            if (attempt instanceof Attempt.Draining draining) {
+                return draining.lease();
+            }
+            boolean exclusive = attempt instanceof Attempt.Granted granted
+                    && granted.lease().mode() == LockMode.EXCLUSIVE;
+            return exclusive ? ((Attempt.Granted) attempt).lease() : null;
+        }
+
+        @Override
+        public void close() {
+            if (line != null) {
+                line.leave();
+                line = null;
+            }
+        }
+    }
+}

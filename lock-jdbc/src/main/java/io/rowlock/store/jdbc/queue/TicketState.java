@@ -1,0 +1,206 @@
+package io.rowlock.store.jdbc.queue;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a place in a line has come, as the thread that waits in the server and whoever has the place tell each other.
+ * Thread-safe: {@code guard} guards the fields.
+ */
+final class TicketState {
+    /** To have waited for less is not to have waited for somebody. */
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
+
+    private enum Stage {
+        /** Others are before it. */
+        WAITING,
+        /** It is the first. */
+        FIRST,
+        /** It is over, or of no use. */
+        OVER
+    }
+
+    private final long entered = System.nanoTime();
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Condition changed = guard.newCondition();
+
+    private Stage stage = Stage.WAITING;
+    private @Nullable Connection connection;
+    private boolean inUse;
+    private boolean hasNamedLock;
+    private boolean waited;
+    private boolean kept;
+    private boolean brokenOff;
+
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - entered);
+    }
+
+    // ---- told by the thread that waits in the server
+
+    /** @return whether it is still to wait */
+    boolean began(Connection waiting) {
+        guard.lock();
+        try {
+            connection = waiting;
+            return stage == Stage.WAITING;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    void came(boolean first) {
+        guard.lock();
+        try {
+            hasNamedLock = first;
+            waited = age().compareTo(AT_ONCE) > 0;
+            if (stage == Stage.WAITING) {
+                stage = first ? Stage.FIRST : Stage.OVER;
+                changed.signalAll();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** @return whether the named lock is still to be released */
+    boolean awaitEnd() {
+        guard.lock();
+        try {
+            while (stage == Stage.FIRST || inUse) {
+                changed.awaitUninterruptibly();
+            }
+            return hasNamedLock;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    boolean isKept() {
+        guard.lock();
+        try {
+            return kept;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** @return whether somebody else closes the connection, sooner or later; known once the wait in the server is over */
+    boolean isBrokenOff() {
+        guard.lock();
+        try {
+            return brokenOff;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    void over() {
+        guard.lock();
+        try {
+            stage = Stage.OVER;
+            changed.signalAll();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    // ---- told and asked by whoever has the place
+
+    /** @return whether the place is the first of the line by now */
+    boolean await(Duration atMost) throws InterruptedException {
+        guard.lock();
+        try {
+            long left = atMost.toNanos();
+            while (stage == Stage.WAITING && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return stage == Stage.FIRST;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    boolean isOver() {
+        guard.lock();
+        try {
+            return stage == Stage.OVER;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    void hasToWait() {
+        guard.lock();
+        try {
+            waited = true;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    boolean hasWaited() {
+        guard.lock();
+        try {
+            return waited;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** @param allowed asked once, and only if the place is the first of the line */
+    boolean keep(BooleanSupplier allowed) {
+        guard.lock();
+        try {
+            kept = kept || (stage == Stage.FIRST && allowed.getAsBoolean());
+            return kept;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Takes the connection from the thread that waits in the server. @return null if it is of no use any more */
+    @Nullable
+    Connection use() {
+        guard.lock();
+        try {
+            if (stage != Stage.FIRST || inUse) {
+                return null;
+            }
+            inUse = true;
+            return connection;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Gives the connection back, and the place up. */
+    void used(boolean released) {
+        guard.lock();
+        try {
+            inUse = false;
+            hasNamedLock = hasNamedLock && !released;
+            over();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Gives the place up. @return the connection if a wait goes on in it that is to be broken off */
+    @Nullable
+    Connection leave(boolean breakOff) {
+        guard.lock();
+        try {
+            boolean breaking = stage == Stage.WAITING && breakOff && connection != null;
+            brokenOff = brokenOff || breaking;
+            over();
+            return breaking ? connection : null;
+        } finally {
+            guard.unlock();
+        }
+    }
+}

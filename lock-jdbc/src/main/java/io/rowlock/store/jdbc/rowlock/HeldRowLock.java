@@ -1,0 +1,159 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A lease and the session that holds it. One statement at a time; once one has failed the session is gone. Thread-safe. */
+final class HeldRowLock {
+    /** The server counts in whole seconds, from later than we do. */
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
+
+    private final Lease lease;
+    private final long nonce;
+    private final RowLockConnection session;
+    private final ReentrantLock turn = new ReentrantLock();
+    private boolean ended;
+    private long lastChange;
+    private volatile long silentSince;
+
+    /** When a lock is to be released that is not used any more; null while it is. */
+    private volatile @Nullable Long keptUntil;
+
+    HeldRowLock(Lease lease, long nonce, RowLockConnection session) {
+        this.lease = lease;
+        this.nonce = nonce;
+        this.session = session;
+        this.silentSince = System.nanoTime();
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    long sessionId() {
+        return session.id();
+    }
+
+    boolean isOf(LeaseRequest request) {
+        return lease.key().equals(request.key()) && lease.mode() == request.mode() && nonce == request.nonce();
+    }
+
+    /** The server has ended the session by now, since nobody has spoken to it for its time and longer. */
+    boolean hasRunOut() {
+        return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(session.idleLimit()) + GRACE;
+    }
+
+    /** It is not used any more, and is to be released after that long. */
+    void keepFor(Duration rest) {
+        keptUntil = System.nanoTime() + rest.toNanos();
+    }
+
+    /** Whether it is not used any more, and only kept for some time. */
+    boolean isKept() {
+        return keptUntil != null;
+    }
+
+    /** How long it lasts if nothing more is done for it: until it is released, or the server ends a session that is silent. */
+    Duration remaining() {
+        Long kept = keptUntil;
+        if (kept != null) {
+            return Duration.ofNanos(Math.max(0, kept - System.nanoTime()));
+        }
+        long silent = System.nanoTime() - silentSince;
+        return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(session.idleLimit()) - silent));
+    }
+
+    /** Begins the time of silence anew, and makes it longer if it was shorter. */
+    Renewal renew(int seconds, Duration limit) {
+        return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));
+    }
+
+    /** Begins a time of silence of that length, unless a change with a greater number did before. */
+    Renewal reset(int seconds, long change, Duration limit) {
+        return ask(limit, () -> {
+            if (change > lastChange) {
+                lastChange = change;
+                session.endAfterSilenceOf(seconds);
+            }
+        });
+    }
+
+    /** Whether the session that took the lock still lives, and so its transaction. */
+    Renewal check(Duration limit) {
+        return ask(limit, () -> {});
+    }
+
+    private interface Statement {
+        void run() throws SQLException;
+    }
+
+    private Renewal ask(Duration limit, Statement before) {
+        if (!begin(limit)) {
+            return Renewal.UNKNOWN;
+        }
+        try {
+            return ended || !isAnswered(limit, before) ? Renewal.LOST : Renewal.RENEWED;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean isAnswered(Duration limit, Statement before) {
+        try {
+            session.within(limit);
+            before.run();
+            boolean same = session.answers();
+            silentSince = System.nanoTime();
+            if (same) {
+                return true;
+            }
+        } catch (SQLException e) {
+            // whatever it is, the lock can no longer be proven
+        }
+        ended = true;
+        session.discard();
+        return false;
+    }
+
+    /** @return false if the session was gone, or is now because it did not answer */
+    boolean release(Duration limit) {
+        if (!begin(limit)) {
+            discard();
+            return false;
+        }
+        try {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            session.within(limit);
+            session.commit();
+            return true;
+        } catch (SQLException e) {
+            session.discard();
+            return false;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Ends the session from outside, whatever it is doing. */
+    void discard() {
+        session.discard();
+    }
+
+    private boolean begin(Duration limit) {
+        try {
+            return turn.tryLock() || turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection for as long as it belongs to one lease, or to a place in the line for one: its open transaction is the lock.
+ * Statements are bounded by the network time-out, not by a query time-out: what was not answered has an unknown outcome, and
+ * then only the end of the session is certain to end the lock. Not thread-safe, but {@link #cancelWait} and
+ * {@link #discard} may be called while a statement runs.
+ */
+public final class RowLockConnection {
+    /** The longest wait for the gate in one statement, in seconds. A session whose process is gone waits no longer. */
+    static final int LONGEST_WAIT = 60;
+
+    private final Connection connection;
+    private final ServerSession server;
+    private final RowLockSql sql;
+    private final Session session;
+    private final End onEnd;
+    private volatile @Nullable PreparedStatement waiting;
+
+    /**
+     * @param connection the pool's, to be closed
+     * @param server what is known of the server's side
+     * @param onEnd told when the connection has been given back or closed
+     */
+    RowLockConnection(Connection connection, ServerSession server, RowLockSql sql, End onEnd) {
+        this.connection = connection;
+        this.server = server;
+        this.sql = sql;
+        this.session = new Session(connection, 0);
+        this.onEnd = onEnd;
+    }
+
+    /** Told of the end of a session, and whether the server answered to the last. */
+    @FunctionalInterface
+    interface End {
+        void ended(RowLockConnection session, boolean answered);
+    }
+
+    /** The server's number of this session. */
+    long id() {
+        return server.id;
+    }
+
+    /** How long each of the next statements may take. */
+    void within(Duration limit) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
+    }
+
+    /** Has the server end the session after so many seconds of silence. Costs nothing if it does already. */
+    void endAfterSilenceOf(int seconds) throws SQLException {
+        if (server.idleLimit != seconds) {
+            server.idleLimit = 0; // unknown until there is an answer
+            session.update(sql.setIdleLimit, seconds);
+            server.idleLimit = seconds;
+        }
+    }
+
+    /** @return after how many seconds of silence the server ends the session */
+    int idleLimit() {
+        return server.idleLimit;
+    }
+
+    /**
+     * Takes the key, or once more what the session has already.
+     *
+     * @return the token; empty if the key has no rows yet
+     * @throws SQLException if somebody else has it; then the gate may be locked nevertheless
+     */
+    OptionalLong take(LockMode mode, byte[] key) throws SQLException {
+        List<Long> token = session.query(sql.take(mode), row -> row.getLong(1), (Object) key);
+        return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
+    }
+
+    /** Locks the gate of the first of several keys that nobody has locked, unless it meets one without rows before. */
+    Optional<Free> takeAny(List<byte[]> keys) throws SQLException {
+        return session.query(sql.takeAny(keys.size()), Free::of, keys.toArray()).stream()
+                .findFirst();
+    }
+
+    /**
+     * One key of several that is free.
+     *
+     * @param place where it is in the list
+     * @param token empty if it has no rows yet, so that nothing is locked
+     */
+    record Free(int place, OptionalLong token) {
+        private static Free of(ResultSet row) throws SQLException {
+            int place = row.getInt(1);
+            long token = row.getLong(2);
+            return new Free(place, row.wasNull() ? OptionalLong.empty() : OptionalLong.of(token));
+        }
+    }
+
+    /** Whether {@link #take} gets past the barrier by itself. */
+    boolean passesAtOnce() {
+        return sql.passesAtOnce();
+    }
+
+    /** What another session has to send before the key is taken, if this one cannot do it itself. */
+    Optional<String> pass(LockMode mode) {
+        return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
+    }
+
+    /** Whether the rows of a key are there for everybody to see. Locks nothing. */
+    boolean exists(byte[] key) throws SQLException {
+        return !session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty();
+    }
+
+    /** Creates the rows of a key, unless somebody else has done so meanwhile. */
+    void create(byte[] key) throws SQLException {
+        session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
+        try {
+            insert(key);
+        } catch (SQLException | RuntimeException | Error e) {
+            endCreation(key);
+            throw e;
+        }
+        endCreation(key);
+    }
+
+    /** A session that may still have the named lock must not live on. */
+    private void endCreation(byte[] key) {
+        try {
+            session.query(sql.endCreation, row -> row.getInt(1), (Object) key);
+        } catch (SQLException e) {
+            discard();
+        }
+    }
+
+    private void insert(byte[] key) throws SQLException {
+        try {
+            if (!exists(key)) {
+                session.update(sql.create, key, key);
+            }
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                throw e;
+            }
+        }
+        connection.commit();
+    }
+
+    /**
+     * Waits in the server's queue for the gate.
+     *
+     * @return false if the key has no rows
+     * @throws SQLException also if the wait took too long or was cancelled
+     */
+    boolean queue(LockMode mode, byte[] key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.queue(mode))) {
+            statement.setBytes(1, key);
+            waiting = statement;
+            return statement.executeQuery().next();
+        } finally {
+            waiting = null;
+        }
+    }
+
+    /** Ends the wait for the gate, if there is one, from another thread. The server is told on a connection of its own. */
+    void cancelWait() throws SQLException {
+        PreparedStatement statement = waiting;
+        if (statement == null) {
+            return;
+        }
+        try {
+            statement.cancel();
+        } catch (NullPointerException e) {
+            // MySQL's driver throws it if the connection has just been lost, and with it the statement closed
+            throw new SQLException("The wait could not be cancelled: its connection is lost", e);
+        }
+    }
+
+    /** Asks the server for a sign of life, which also begins its time of silence anew. */
+    boolean answers() throws SQLException {
+        return session.query(sql.identity, row -> row.getLong(1)).contains(server.id);
+    }
+
+    /** Ends the transaction, and with it the lock, but keeps the session. */
+    void rollback() throws SQLException {
+        connection.rollback();
+    }
+
+    /** Ends the lock. The session is over for its user, whatever the outcome. */
+    void commit() throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            discard();
+            throw e;
+        }
+        end();
+    }
+
+    /**
+     * Ends the transaction and gives the connection back, or closes it if that does not work.
+     *
+     * @param limit how long the server may take to answer; a wait in its queue has set a much longer one
+     */
+    void giveBack(Duration limit) {
+        try {
+            within(limit);
+            rollback();
+        } catch (SQLException e) {
+            discard();
+            return;
+        }
+        end();
+    }
+
+    /** Closes the connection without a word. The server ends the session when it notices, after its silence at the latest. */
+    public void discard() {
+        discard(connection);
+        onEnd.ended(this, false);
+    }
+
+    public static void discard(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+            connection.rollback(); // fails, and so tells the pool that this connection is of no use any more
+        } catch (SQLException e) {
+            // what was to be ended has ended
+        }
+        close(connection);
+    }
+
+    private void end() {
+        close(connection);
+        onEnd.ended(this, true);
+    }
+
+    public static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // a pool has taken note, anything else has closed it
+        }
+    }
+
+    /** What is known of the server's side of a connection, while a pool keeps it open. */
+    static final class ServerSession {
+        private final long id;
+        private int idleLimit;
+
+        ServerSession(long id) {
+            this.id = id;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.WaiterLimit;
+import io.rowlock.store.jdbc.rowlock.RowLockConnection.ServerSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where the sessions of row locks come from. Each connection is set up when it is used for the first time. Thread-safe. */
+final class RowLockConnections {
+    private static final Pattern RECONNECTS = Pattern.compile("(?i).*[?&(,]autoReconnect(ForPools)?=true.*");
+
+    private final DataSource dataSource;
+    private final TablePrefix prefix;
+    private final int connections;
+    private final boolean fenced;
+    private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable RowLockSql sql;
+    private volatile long lastAnswer = System.nanoTime() - WaiterLimit.SILENCE;
+    private volatile boolean closed;
+
+    /** @param connections how many the pool has, for people to read */
+    RowLockConnections(DataSource dataSource, TablePrefix prefix, int connections, boolean fenced) {
+        this.dataSource = dataSource;
+        this.prefix = prefix;
+        this.connections = connections;
+        this.fenced = fenced;
+    }
+
+    /**
+     * A session without a transaction.
+     *
+     * @param limit how long each of its statements may take
+     * @throws LockStoreException if there is none to be had
+     */
+    RowLockConnection open(Duration limit) {
+        Connection connection = connection();
+        try {
+            connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
+            if (connection.getAutoCommit()) {
+                connection.setAutoCommit(false);
+            }
+            RowLockConnection session =
+                    new RowLockConnection(connection, serverSession(connection), sql(connection), this::ended);
+            open.add(session);
+            if (closed) {
+                session.discard();
+                throw new LockStoreException("The lock store is closed", null);
+            }
+            return session;
+        } catch (SQLException e) {
+            RowLockConnection.discard(connection);
+            throw SqlFailure.of(e).exception(e);
+        } catch (RuntimeException | Error e) {
+            RowLockConnection.discard(connection);
+            throw e;
+        }
+    }
+
+    private void ended(RowLockConnection session, boolean answered) {
+        open.remove(session);
+        if (answered) {
+            lastAnswer = System.nanoTime();
+        }
+    }
+
+    /** Whether the database answered somebody a moment ago: each attempt that comes to nothing ends with an answer. */
+    boolean databaseAnswers() {
+        return System.nanoTime() - lastAnswer <= WaiterLimit.SILENCE;
+    }
+
+    /** A pool that opens connections on demand can miss, now and then, that somebody still waits for one. */
+    private Connection connection() {
+        try {
+            return connectionOrSecondTry();
+        } catch (SQLException e) {
+            throw SqlFailure.connecting(
+                    e, "all %d connections for row locks are in use; raise rowlock.pool.size".formatted(connections));
+        }
+    }
+
+    private Connection connectionOrSecondTry() throws SQLException {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLTransientConnectionException e) {
+            if (e.getCause() != null || open.size() >= connections) {
+                throw e;
+            }
+            return dataSource.getConnection();
+        }
+    }
+
+    private ServerSession serverSession(Connection connection) throws SQLException {
+        Connection physical = connection.unwrap(Connection.class);
+        ServerSession session = known.get(physical);
+        if (session == null) {
+            session = prepare(physical);
+            known.put(physical, session);
+        }
+        return session;
+    }
+
+    /** On the connection behind the pool's, which would put it back to what it was. */
+    private ServerSession prepare(Connection physical) throws SQLException {
+        if (RECONNECTS.matcher(physical.getMetaData().getURL()).matches()) {
+            throw new LockStoreException(
+                    "Row locks need connections that are not opened anew behind their back; remove autoReconnect",
+                    null);
+        }
+        physical.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        Session session = new Session(physical, 0);
+        RowLockSql statements = sql(physical);
+        session.update(statements.prepare);
+        return new ServerSession(
+                session.query(statements.identity, row -> row.getLong(1)).get(0));
+    }
+
+    private RowLockSql sql(Connection connection) throws SQLException {
+        RowLockSql statements = sql;
+        if (statements == null) {
+            boolean mariaDb =
+                    connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+            statements = new RowLockSql(prefix, fenced, mariaDb);
+            sql = statements;
+        }
+        return statements;
+    }
+
+    /** Closes what is open, whoever uses it. */
+    void close() {
+        closed = true;
+        List.copyOf(open).forEach(RowLockConnection::discard);
+    }
+}

@@ -1,0 +1,99 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.CurrentReads;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.lease.LeaseBatch;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * The fence of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
+ * the leases' sessions whether they live. One that does held its gate when the barrier was up already, and whoever takes
+ * that gate later must get past the barrier, so past the end of the transaction.
+ */
+public final class RowLockFence implements Fence {
+    private final TransactionConnection transaction;
+    private final TablePrefix prefix;
+    private final RowLockStore store;
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     * @param store which took the leases; one that has its locks pass the barrier
+     */
+    public RowLockFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout, RowLockStore store) {
+        if (!store.isFenced()) {
+            throw new IllegalArgumentException("The locks of this store pass no barrier, so none can stop them");
+        }
+        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.prefix = prefix;
+        this.store = store;
+    }
+
+    @Override
+    public Optional<Lease> firstLost(List<Lease> leases) {
+        List<Lease> ordered = LeaseBatch.of(leases).leases();
+        return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
+    }
+
+    @Override
+    public Pinned pinned() {
+        TransactionConnection.Pinned present = transaction.pinned();
+        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+    }
+
+    private final class PinnedFence implements Pinned {
+        private final TransactionConnection.Pinned pinned;
+
+        PinnedFence(TransactionConnection.Pinned pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return pinned.isOpen();
+        }
+
+        @Override
+        public Optional<Lease> firstLost(List<Lease> leases) {
+            List<Lease> ordered = LeaseBatch.of(leases).leases();
+            return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
+        }
+    }
+
+    private Optional<Lease> firstLost(List<Lease> ordered, Optional<Lease> unknown) {
+        return unknown.isPresent()
+                ? unknown
+                : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
+    }
+
+    /** In the order of the keys, so that no two transactions wait for each other. */
+    private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
+        for (Lease lease : ordered) {
+            String bar = RowLockSql.bar(prefix, lease.mode());
+            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+                    .isEmpty()) {
+                return Optional.of(lease);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isHeld(Lease lease) {
+        return switch (store.check(lease)) {
+            case RENEWED -> true;
+            case LOST -> false;
+            case UNKNOWN ->
+                throw new LockStoreException(
+                        "The lock \"%s\" could not be checked in time".formatted(lease.key()), null);
+        };
+    }
+}

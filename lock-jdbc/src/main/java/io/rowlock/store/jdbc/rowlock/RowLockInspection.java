@@ -1,0 +1,160 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static java.util.stream.Collectors.toMap;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.KeyRange;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
+ * read {@code performance_schema.data_locks} and {@code threads}. These show a session and not an owner; it is asked for
+ * nowhere else, since to find out by locking would be in the way of those who take locks. Thread-safe.
+ */
+final class RowLockInspection implements StoreInspection {
+    private static final int NO_SUCH_THREAD = 1094;
+    private static final int NOT_OWN_THREAD = 1095;
+
+    private static final Comparator<LiveLock> ORDER = Comparator.comparing(
+                    (LiveLock lock) -> RowLockStore.key(lock.key()), Arrays::compareUnsigned)
+            .thenComparing(LiveLock::slot);
+
+    private final LockDatabase database;
+    private final RowLockInspectionSql sql;
+    private final Supplier<Collection<HeldRowLock>> own;
+    private final Predicate<Lease> release;
+
+    /**
+     * @param own what this process holds
+     * @param release gives one of these back
+     */
+    RowLockInspection(
+            LockDatabase database,
+            TablePrefix prefix,
+            Supplier<Collection<HeldRowLock>> own,
+            Predicate<Lease> release) {
+        this.database = database;
+        this.sql = new RowLockInspectionSql(prefix);
+        this.own = own;
+        this.release = release;
+    }
+
+    @Override
+    public List<LiveLock> live(KeyRange range, int limit) {
+        return seen(lock -> range.contains(lock.key(), lock.slot())).stream()
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        return seen(lock -> lock.key().equals(key));
+    }
+
+    private List<LiveLock> seen(Predicate<LiveLock> wanted) {
+        Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
+        database.call(Duration.ZERO, this::ofAllSessions).stream()
+                .filter(wanted)
+                .forEach(lock -> seen.put(lock, lock));
+        own.get().stream()
+                .map(RowLockInspection::own)
+                .filter(wanted)
+                .forEach(lock -> seen.merge(lock, lock, (session, owner) -> owner));
+        return List.copyOf(seen.values());
+    }
+
+    private List<LiveLock> ofAllSessions(Session session) throws SQLException {
+        try {
+            return session.query(sql.heldGates, RowLockInspectionSql::liveLock).stream()
+                    .flatMap(Optional::stream)
+                    .toList();
+        } catch (SQLException e) {
+            SqlFailure failure = SqlFailure.of(e);
+            if (failure == SqlFailure.NO_TABLE || failure == SqlFailure.NO_RIGHTS) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    private static LiveLock own(HeldRowLock hold) {
+        Lease lease = hold.lease();
+        return new LiveLock(
+                lease.key(),
+                lease.mode(),
+                hold.sessionId(),
+                lease.owner(),
+                lease.fence(),
+                hold.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
+                hold.remaining());
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        Map<Long, Lease> leases =
+                own.get().stream().collect(toMap(HeldRowLock::sessionId, HeldRowLock::lease, (one, other) -> other));
+        Lease lease = leases.get(lock.slot());
+        if (lease != null && lease.key().equals(lock.key())) {
+            Long fence = lock.fence();
+            return fence != null && fence == lease.fence() && release.test(lease);
+        }
+        return database.call(Duration.ZERO, session -> kill(session, lock));
+    }
+
+    /**
+     * The server gives a dead session's number to nobody else, but a living one may have gone on to another lock: it is looked
+     * at once more, which leaves the moment until the next statement.
+     */
+    private boolean kill(Session session, LiveLock lock) throws SQLException {
+        boolean stillHolds = ofAllSessions(session).stream()
+                .anyMatch(seen -> seen.slot() == lock.slot() && seen.key().equals(lock.key()));
+        if (!stillHolds) {
+            return false;
+        }
+        try {
+            int unused = session.update("KILL " + lock.slot());
+            return true;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NO_SUCH_THREAD) {
+                return false;
+            }
+            if (e.getErrorCode() == NOT_OWN_THREAD) {
+                throw new LockStoreException(
+                        "The session %d of %s has the row lock; to end the session of another database user, a user needs CONNECTION_ADMIN"
+                                .formatted(lock.slot(), lock.owner()),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void requireUsable() {
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+    }
+
+    @Override
+    public void requireRights() {
+        requireUsable();
+        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert));
+    }
+}

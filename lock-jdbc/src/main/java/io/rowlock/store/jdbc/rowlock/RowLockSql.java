@@ -1,0 +1,166 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * The statements of strategy {@code row-lock}. Those that lock run in the transaction of a session that belongs to one
+ * lease, under READ COMMITTED with autocommit off, and name their rows by primary key.
+ *
+ * <p>A writer locks for update, a reader in share mode, both the gate and, in passing or before a commit, the barrier.
+ */
+final class RowLockSql {
+    private static final int GATE = -2;
+    private static final int BARRIER = -1;
+
+    /** SYSDATE, unlike UTC_TIMESTAMP, is read when the row has been locked. The session's time zone is UTC. */
+    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))";
+
+    /** Such names have at most 64 characters and belong to the whole server; one more user of them does no harm. */
+    private static final String CREATION = "CONCAT('rowlock:', SHA2(?, 224))";
+
+    /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
+    final String prepare;
+
+    /** Who the session is. It answers as long as the session and with it the transaction lives. */
+    final String identity = "SELECT CONNECTION_ID()";
+
+    /** Sets after how much silence the server ends the session, and with it the lock. */
+    final String setIdleLimit = "SET SESSION wait_timeout = ?";
+
+    /** Keeps two sessions from inserting the same rows: the loser would lock them and be in the way of the winner. */
+    final String beginCreation = "SELECT GET_LOCK(%s, 1)".formatted(CREATION);
+
+    final String endCreation = "SELECT RELEASE_LOCK(%s)".formatted(CREATION);
+
+    final String exists;
+
+    /** The gate first, so that whoever finds it finds the barrier. */
+    final String create;
+
+    private final String table;
+    private final boolean passesAtOnce;
+    private final boolean passesApart;
+    private final String shareNowait;
+    private final Map<LockMode, String> takes;
+    private final Map<LockMode, String> passes;
+    private final Map<LockMode, String> queues;
+
+    /**
+     * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
+     * @param mariaDb whether the server is one: it spells a shared lock without waiting differently, and cannot be trusted
+     *     not to wait
+     */
+    RowLockSql(TablePrefix prefix, boolean fenced, boolean mariaDb) {
+        this.table = prefix.rowTable();
+        this.passesAtOnce = fenced && !mariaDb;
+        this.passesApart = fenced && mariaDb;
+        this.shareNowait = mariaDb ? "LOCK IN SHARE MODE NOWAIT" : "FOR SHARE NOWAIT";
+        prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
+                .formatted(RowLockConnection.LONGEST_WAIT);
+        exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
+        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1), (?, %d, 0)".formatted(table, GATE, BARRIER);
+        takes = forEachMode(this::taking);
+        passes = forEachMode(mode -> selectSlot(table, BARRIER, nowait(mode)));
+        queues = forEachMode(mode -> selectSlot(table, GATE, waiting(mode)));
+    }
+
+    private static Map<LockMode, String> forEachMode(Function<LockMode, String> statement) {
+        Map<LockMode, String> statements = new EnumMap<>(LockMode.class);
+        for (LockMode mode : LockMode.values()) {
+            statements.put(mode, statement.apply(mode));
+        }
+        return statements;
+    }
+
+    private static String selectSlot(String table, int slot, String locking) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, slot, locking);
+    }
+
+    private static String of(Map<LockMode, String> statements, LockMode mode) {
+        return requireNonNull(statements.get(mode));
+    }
+
+    /**
+     * Locks the gate, or finds it locked by its own session, and answers with the token. On MySQL it passes the barrier
+     * too, if fenced: the barrier's row is locked, does not match and is unlocked again. That takes a range of two rows, read upwards:
+     * a row looked up alone, and one that was waited for, would stay locked, and the lock would be in its holder's own way.
+     * So it never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry.
+     */
+    String take(LockMode mode) {
+        return of(takes, mode);
+    }
+
+    private String taking(LockMode mode) {
+        String rows =
+                passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
+        return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
+                .formatted(MICROS, table, rows, nowait(mode));
+    }
+
+    /** Whether {@link #take} passes the barrier, too. */
+    boolean passesAtOnce() {
+        return passesAtOnce;
+    }
+
+    /**
+     * Locks the first gate of several keys that nobody has locked, and no other row, and answers with its place and the token.
+     * A key that has no rows yet ends the search as well, without a token. Each key is looked up by itself, in the order
+     * given, and the first that is found ends it: the join order is said, and nothing is sorted.
+     *
+     * <p>It cannot pass the barrier: that one locked is skipped as well, and looks as if nobody had put it up.
+     */
+    String takeAny(int keys) {
+        String wanted = IntStream.range(0, keys)
+                .mapToObj("SELECT %d AS place, CAST(? AS BINARY) AS lock_key"::formatted)
+                .collect(joining(" UNION ALL "));
+        return """
+                SELECT STRAIGHT_JOIN wanted.place, IF(free.slot IS NULL, NULL, %s)
+                FROM (%s) AS wanted
+                LEFT JOIN %s AS free FORCE INDEX (PRIMARY) ON free.lock_key = wanted.lock_key AND free.slot = %d
+                WHERE free.slot IS NOT NULL
+                  OR NOT EXISTS (SELECT 1 FROM %s AS present WHERE present.lock_key = wanted.lock_key AND present.slot = %d)
+                LIMIT 1 FOR UPDATE SKIP LOCKED""".formatted(MICROS, wanted, table, GATE, table, GATE);
+    }
+
+    /**
+     * Whether the barrier is to be passed by another session, with {@link #pass}. MariaDB puts even a request that must not
+     * wait into the queue for a moment; one that is granted just then counts as waited for, and the row stays locked.
+     */
+    boolean passesApart() {
+        return passesApart;
+    }
+
+    /** Locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked. */
+    String pass(LockMode mode) {
+        return of(passes, mode);
+    }
+
+    private String nowait(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : shareNowait;
+    }
+
+    /** Waits in the server's queue until the gate is free, and locks it. */
+    String queue(LockMode mode) {
+        return of(queues, mode);
+    }
+
+    /**
+     * Locks the barrier on the business transaction's connection, to its end. Whoever takes the gate meanwhile does not get
+     * past it: behind a writer nobody, behind a reader no writer.
+     */
+    static String bar(TablePrefix prefix, LockMode mode) {
+        return selectSlot(prefix.rowTable(), BARRIER, waiting(mode));
+    }
+
+    private static String waiting(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE ? "FOR UPDATE" : "LOCK IN SHARE MODE";
+    }
+}

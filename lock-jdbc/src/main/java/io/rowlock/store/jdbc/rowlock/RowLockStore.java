@@ -1,0 +1,439 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TimeLimit;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/**
+ * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Taking and releasing
+ * write nothing, and the server itself queues who waits and wakes who is next. The price is a connection for every lock
+ * held, and for every key that is waited for.
+ *
+ * <p>The ttl is the session's {@code wait_timeout}, in whole seconds, rounded up; a renewal is a sign of life. The token is
+ * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. A lease
+ * that is handed on may use the microseconds that have passed since. Who
+ * holds a key is in no table, so {@link #holder} never tells. All users of a key must have the same setting of
+ * {@code fenced}, and reach the same server, directly.
+ *
+ * @see RowLockSql
+ */
+public final class RowLockStore implements LockStore {
+    /** What this strategy is called in {@code rowlock.strategy}. */
+    public static final String NAME = "row-lock";
+
+    /** Between a look and the next, the rows of a key can be created or removed. */
+    private static final int MAX_LOOKS = 3;
+
+    /** More keys are asked for in several statements, so that a statement stays one that a person can read in a log. */
+    private static final int MOST_KEYS = 64;
+
+    /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
+    private static final Duration LONGEST_TTL = Duration.ofDays(365);
+
+    private final LockDatabase database;
+    private final TablePrefix prefix;
+    private final Duration queryTimeout;
+    private final boolean fenced;
+    private final int connections;
+    private final RowLockConnections sessions;
+    private final BlockingCalls threads = new BlockingCalls();
+    private final Semaphore places;
+    private final Map<Lease, HeldRowLock> holds = new ConcurrentHashMap<>();
+
+    /**
+     * @param database connections for single statements, of which one passes the barrier on MariaDB
+     * @param dataSource a pool for this store alone, best in autocommit off and READ COMMITTED: the store changes settings
+     *     of its sessions and leaves them changed. Its driver must not reconnect by itself
+     * @param connections how many connections the pool has; half of them at most wait in line
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a statement may take
+     * @param fenced whether every lock passes the barrier a {@link RowLockFence} puts up, which all users of the table must
+     *     do if one of them has such a fence
+     */
+    public RowLockStore(
+            LockDatabase database,
+            DataSource dataSource,
+            int connections,
+            TablePrefix prefix,
+            Duration queryTimeout,
+            boolean fenced) {
+        this.database = database;
+        this.prefix = prefix;
+        this.queryTimeout = queryTimeout;
+        this.fenced = fenced;
+        this.connections = connections;
+        this.places = new Semaphore(connections / 2);
+        this.sessions = new RowLockConnections(dataSource, prefix, connections, fenced);
+    }
+
+    @Override
+    public String strategy() {
+        return NAME;
+    }
+
+    @Override
+    public boolean supports(LockMode mode) {
+        return true;
+    }
+
+    @Override
+    public Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    /** Whoever ends the session frees the key. */
+    @Override
+    public boolean lastsForItsTtl() {
+        return false;
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    /**
+     * The next lease's fence is the server's time when this one has ended. So the n-th hand-off may have the fence plus n once
+     * more than n microseconds have passed at the server: twice as many here, should our clock be the faster one, and one more
+     * because the server's time was cut to whole ones.
+     */
+    @Override
+    public long mostHandoffs(Lease lease, Duration held) {
+        return mostHandoffs(held);
+    }
+
+    static long mostHandoffs(Duration held) {
+        long micros = TimeUnit.NANOSECONDS.toMicros(held.toNanos());
+        return Math.max(0, Math.min(Lease.MOST_HANDOFFS, micros / 2 - 1));
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        TimeLimit limit = limit(request);
+        return onSession(session -> takeOrCreate(session, request, limit));
+    }
+
+    @Override
+    public int mostKeysAtOnce() {
+        return MOST_KEYS;
+    }
+
+    /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
+    @Override
+    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        TimeLimit limit = limit(requests.get(0));
+        return onSession(session -> new AnyKeyRowLock(this, session, limit).oneOf(requests));
+    }
+
+    private Attempt onSession(Function<RowLockConnection, Attempt> work) {
+        database.requireFit(NAME);
+        RowLockConnection session = open();
+        Attempt attempt = new Attempt.Busy(Optional.empty());
+        try {
+            attempt = work.apply(session);
+            return attempt;
+        } finally {
+            if (!(attempt instanceof Attempt.Granted)) {
+                session.giveBack(queryTimeout);
+            }
+        }
+    }
+
+    private RowLockConnection open() {
+        discardWhatHasRunOut();
+        try {
+            return sessions.open(queryTimeout);
+        } catch (ConnectionsInUseException e) {
+            throw new ConnectionsInUseException(
+                    String.valueOf(e.getMessage()),
+                    e.getCause(),
+                    sessions.databaseAnswers(),
+                    holds.size() < connections);
+        }
+    }
+
+    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
+    private void discardWhatHasRunOut() {
+        holds.forEach((lease, hold) -> {
+            if (hold.hasRunOut() && holds.remove(lease, hold)) {
+                hold.discard();
+            }
+        });
+    }
+
+    /**
+     * Whoever creates the rows has them locked until they are there for all to see. A writer that meets them so is told right
+     * that it came too late; a reader may enter as soon as they are created, so it looks again.
+     */
+    Attempt takeOrCreate(RowLockConnection session, LeaseRequest request, TimeLimit limit) {
+        byte[] key = key(request.key());
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> attempt = take(session, request, limit);
+            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
+            if (isBusyReader && exists(session, key)) {
+                attempt = take(session, request, limit);
+            } else if (isBusyReader) {
+                attempt = Optional.empty();
+            }
+            if (attempt.isPresent()) {
+                return attempt.get();
+            }
+            create(session, key);
+        }
+        throw new LockStoreException(
+                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
+    }
+
+    private boolean exists(RowLockConnection session, byte[] key) {
+        return call(session, () -> session.exists(key));
+    }
+
+    private void create(RowLockConnection session, byte[] key) {
+        boolean unused = call(session, () -> {
+            session.create(key);
+            return true;
+        });
+    }
+
+    /**
+     * Tries once to take the key on a session, which belongs to the lease if it is granted; if busy it may have the gate.
+     *
+     * @return empty if the key has no rows
+     * @throws LockStoreException the session is then of no use any more, and is to be given back
+     */
+    Optional<Attempt> take(RowLockConnection session, LeaseRequest request, TimeLimit limit) {
+        try {
+            OptionalLong token = call(session, () -> {
+                prepare(session, request, limit);
+                return session.take(request.mode(), key(request.key()));
+            });
+            return token.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(pastTheBarrier(session, request, token.getAsLong()));
+        } catch (RowLockedException e) {
+            return Optional.of(new Attempt.Busy(Optional.empty()));
+        }
+    }
+
+    void prepare(RowLockConnection session, LeaseRequest request, TimeLimit limit) throws SQLException {
+        session.within(shorter(queryTimeout, limit.forAnswer()));
+        session.endAfterSilenceOf(seconds(request.ttl()));
+    }
+
+    /** With the gate locked, and the barrier passed unless another session has to do that. */
+    Attempt pastTheBarrier(RowLockConnection session, LeaseRequest request, long token) {
+        boolean passed = session.pass(request.mode())
+                .map(pass -> isPassed(pass, key(request.key())))
+                .orElse(true);
+        return passed ? granted(session, request, token) : new Attempt.Busy(Optional.empty());
+    }
+
+    private boolean isPassed(String pass, byte[] key) {
+        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
+                .isEmpty();
+    }
+
+    /** What was sent and not answered may still take the key, so the session ends. */
+    static <T> T call(RowLockConnection session, Work<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            SqlFailure failure = SqlFailure.of(e);
+            if (failure == SqlFailure.NO_ANSWER) {
+                session.discard();
+            }
+            throw failure.exception(e);
+        }
+    }
+
+    interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private Attempt granted(RowLockConnection session, LeaseRequest request, long token) {
+        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
+        Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
+        holds.put(lease, new HeldRowLock(lease, request.nonce(), session));
+        return new Attempt.Granted(lease);
+    }
+
+    @Override
+    public Optional<QueueTicket> lineUp(LeaseRequest request) {
+        if (!places.tryAcquire()) {
+            return Optional.empty();
+        }
+        boolean lined = false;
+        try {
+            RowLockConnection session = open();
+            QueueTicket place = new RowLockTicket(this, session, request, threads, places::release);
+            lined = true;
+            return Optional.of(place);
+        } catch (LockStoreException e) {
+            return Optional.empty();
+        } finally {
+            if (!lined) {
+                places.release();
+            }
+        }
+    }
+
+    /** Its writers never share a key with readers that are still inside. */
+    @Override
+    public boolean drained(Lease lease) {
+        return check(lease) == Renewal.RENEWED;
+    }
+
+    /** Whether the lease's session still holds its lock. */
+    Renewal check(Lease lease) {
+        return forgetLost(lease, hold(lease).map(hold -> hold.check(queryTimeout)));
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        int seconds = seconds(ttl);
+        Duration limit = shorter(queryTimeout, ttl);
+        Duration patience = shorter(queryTimeout, ttl.dividedBy(3));
+        return threads.each(
+                leases,
+                lease -> forgetLost(lease, hold(lease).map(hold -> hold.renew(seconds, limit))),
+                patience,
+                Renewal.UNKNOWN);
+    }
+
+    @Override
+    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+        int seconds = seconds(ttl);
+        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
+    }
+
+    /**
+     * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
+     * for that long.
+     */
+    @Override
+    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+        HeldRowLock hold = holds.get(lease);
+        if (hold == null || !lastsFor(rest, lease, hold, change)) {
+            return Renewal.LOST;
+        }
+        hold.keepFor(rest);
+        threads.later(
+                () -> {
+                    boolean unused = release(lease);
+                },
+                rest);
+        return Renewal.RENEWED;
+    }
+
+    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock hold, long change) {
+        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest, change) != Renewal.LOST;
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        HeldRowLock hold = holds.remove(lease);
+        return hold != null && hold.release(queryTimeout);
+    }
+
+    /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
+    @Override
+    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return switch (check(exclusive)) {
+            case RENEWED -> Optional.of(exclusive);
+            case LOST -> Optional.empty();
+            case UNKNOWN ->
+                throw new LockStoreException("The lock \"%s\" does not answer".formatted(exclusive.key()), null);
+        };
+    }
+
+    /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
+    @Override
+    public boolean abandon(LeaseRequest request) {
+        holds.forEach((lease, hold) -> {
+            if (hold.isOf(request) && holds.remove(lease, hold)) {
+                boolean unused = hold.release(queryTimeout);
+            }
+        });
+        return true;
+    }
+
+    /** Not known to anybody but the holder. */
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return Optional.of(new RowLockInspection(database, prefix, holds::values, this::release));
+    }
+
+    /** Frees whatever is held or waited for. */
+    @Override
+    public void close() {
+        sessions.close();
+        threads.close();
+        holds.clear();
+    }
+
+    /** The lease as this process has it, if it does. */
+    Optional<HeldRowLock> hold(Lease lease) {
+        return Optional.ofNullable(holds.get(lease));
+    }
+
+    private Renewal forgetLost(Lease lease, Optional<Renewal> outcome) {
+        if (outcome.filter(Renewal.LOST::equals).isPresent()) {
+            holds.remove(lease);
+        }
+        return outcome.orElse(Renewal.LOST);
+    }
+
+    Duration queryTimeout() {
+        return queryTimeout;
+    }
+
+    TimeLimit limit(LeaseRequest request) {
+        return TimeLimit.of(request, queryTimeout);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** The server counts in whole seconds; its time must not be over before ours. */
+    static int seconds(Duration ttl) {
+        if (ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new LockStoreException("A row lock lasts for at most 365 days without a renewal, not " + ttl, null);
+        }
+        return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
+    }
+
+    static byte[] key(String key) {
+        return key.getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,187 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.jdbc.SqlFailure;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that whoever
+ * has the place can be interrupted. It keeps the gate while the barrier is closed.
+ */
+final class RowLockTicket implements QueueTicket {
+    /** How long the barrier usually stays closed: until a transaction that was about to commit has done so. */
+    private static final long BARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How long to wait when there is nothing left to wait for. */
+    private static final long USELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);
+    private static final Duration SLACK = Duration.ofSeconds(5);
+    private static final long CANCEL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CANCEL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final RowLockStore store;
+    private final RowLockConnection session;
+    private final LeaseRequest request;
+    private final BlockingCalls threads;
+    private final Runnable onEnd;
+    private @Nullable FutureTask<Boolean> gate;
+    private boolean over;
+
+    /**
+     * @param session without a transaction
+     * @param onEnd told when the place is given up or belongs to a lease
+     */
+    RowLockTicket(
+            RowLockStore store,
+            RowLockConnection session,
+            LeaseRequest request,
+            BlockingCalls threads,
+            Runnable onEnd) {
+        this.store = store;
+        this.session = session;
+        this.request = request;
+        this.threads = threads;
+        this.onEnd = onEnd;
+    }
+
+    @Override
+    public void await(Duration atMost) throws InterruptedException {
+        long nanos = atMost.toNanos();
+        if (!over && gate == null) {
+            joinQueue();
+        } else if (isAtGate()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(nanos, BARRIER_NANOS));
+            return;
+        }
+        FutureTask<Boolean> waiting = gate;
+        if (over || waiting == null) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(nanos, USELESS_NANOS));
+            return;
+        }
+        try {
+            if (!waiting.get(nanos, TimeUnit.NANOSECONDS)) {
+                giveUp(); // the key's rows are gone; an attempt creates them
+            }
+        } catch (TimeoutException e) {
+            // still in line
+        } catch (ExecutionException | CancellationException e) {
+            waitAgainOrGiveUp(e);
+        }
+    }
+
+    private void joinQueue() {
+        FutureTask<Boolean> task = new FutureTask<>(() -> {
+            session.within(LONGEST_WAIT.plus(SLACK));
+            session.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+            return session.queue(request.mode(), RowLockStore.key(request.key()));
+        });
+        try {
+            threads.execute(task);
+            gate = task;
+        } catch (RejectedExecutionException e) {
+            giveUp(); // the store is closed
+        }
+    }
+
+    private boolean isAtGate() {
+        return !over && gate != null && gate.isDone();
+    }
+
+    /** Only who has waited for as long as the server lets one wait lines up again. */
+    private void waitAgainOrGiveUp(Exception failure) {
+        boolean waitedLong =
+                failure.getCause() instanceof SQLException error && SqlFailure.of(error) == SqlFailure.ROW_LOCKED;
+        if (waitedLong) {
+            gate = null;
+        } else {
+            giveUp();
+        }
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest current) {
+        if (over) {
+            return store.tryAcquire(current);
+        }
+        if (!isAtGate()) {
+            return new Attempt.Busy(Optional.empty());
+        }
+        Optional<Attempt> attempt = Optional.empty();
+        try {
+            attempt = store.take(session, current, store.limit(current));
+        } finally {
+            if (attempt.isEmpty()) {
+                giveUp();
+            }
+        }
+        if (attempt.orElse(null) instanceof Attempt.Granted) {
+            over = true;
+            onEnd.run();
+        }
+        return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
+    }
+
+    @Override
+    public void close() {
+        if (over) {
+            return;
+        }
+        FutureTask<Boolean> waiting = gate;
+        if (waiting == null || waiting.isDone()) {
+            giveUp();
+            return;
+        }
+        over = true;
+        try {
+            threads.execute(() -> leaveQueue(waiting));
+        } catch (RejectedExecutionException e) {
+            session.discard();
+            onEnd.run();
+        }
+    }
+
+    private void giveUp() {
+        over = true;
+        session.giveBack(store.queryTimeout());
+        onEnd.run();
+    }
+
+    /** Has the server end the statement; if that does not help, closes the connection, and the server notices later. */
+    private void leaveQueue(FutureTask<Boolean> waiting) {
+        long start = System.nanoTime();
+        try {
+            while (!waiting.isDone() && System.nanoTime() - start < CANCEL_NANOS) {
+                session.cancelWait();
+                awaitEnd(waiting);
+            }
+        } catch (SQLException | InterruptedException e) {
+            // the connection is closed then
+        }
+        if (waiting.isDone()) {
+            session.giveBack(store.queryTimeout());
+        } else {
+            session.discard();
+        }
+        onEnd.run();
+    }
+
+    private static void awaitEnd(FutureTask<Boolean> waiting) throws InterruptedException {
+        try {
+            waiting.get(CANCEL_AGAIN_NANOS, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // whether it has ended is all that counts
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.rowlock.client;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.store.jdbc.lease.ExpiringRowFence;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.test.TestSchema;
+import java.util.Map;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The business side of a node: its transactions, guarded by the node's locks. */
+final class Application implements AutoCloseable {
+    final HikariDataSource pool;
+    final JdbcTransactionManager transactions;
+    final JdbcTemplate sql;
+
+    Application(TestSchema schema, RowlockClient client, int poolSize) {
+        this(Pools.application(schema, poolSize));
+        transactions.addListener(new TransactionFence(
+                client, Map.of(LeaseStore.NAME, new ExpiringRowFence(pool, Node.PREFIX, Node.QUERY_TIMEOUT))));
+    }
+
+    private Application(HikariDataSource pool) {
+        this.pool = pool;
+        sql = new JdbcTemplate(pool);
+        transactions = new JdbcTransactionManager(pool);
+    }
+
+    /** As if its database were not that of the locks. */
+    static Application withoutFence(TestSchema schema, RowlockClient client) {
+        Application application = new Application(Pools.application(schema, 2));
+        application.transactions.addListener(new TransactionFence(client, Map.of()));
+        return application;
+    }
+
+    TransactionTemplate transaction() {
+        return new TransactionTemplate(transactions);
+    }
+
+    TransactionTemplate transaction(int propagation) {
+        TransactionTemplate template = transaction();
+        template.setPropagationBehavior(propagation);
+        return template;
+    }
+
+    TransactionTemplate requiresNew() {
+        return transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    }
+
+    /** Something to be stored or not. */
+    void deposit() {
+        sql.update("UPDATE account SET balance = balance + 1 WHERE id = 1");
+    }
+
+    void inTransaction(Runnable body) {
+        transaction().executeWithoutResult(status -> body.run());
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,51 @@
+package io.rowlock.client;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.List;
+
+/** A node whose locks are row locks. */
+final class RowNode implements AutoCloseable {
+    private static final int CONNECTIONS = 20;
+
+    final HikariDataSource sessions;
+    final ScriptedStore store;
+    final RowlockClient client;
+    private final HikariDataSource statements;
+
+    RowNode(TestSchema schema, String owner) {
+        statements = Pools.locks(schema);
+        sessions = sessions(schema);
+        LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT, false);
+        store = new ScriptedStore(
+                new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true));
+        LockClientSettings settings =
+                new LockClientSettings(RowLockStore.NAME, Duration.ofSeconds(30), Duration.ZERO, "", owner, true, null);
+        client = new RowlockClient(List.of(store), settings, List.of());
+    }
+
+    private static HikariDataSource sessions(TestSchema schema) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(schema.jdbcUrl());
+        config.setUsername(schema.username());
+        config.setPassword(schema.password());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(2_000);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        sessions.close();
+        statements.close();
+    }
+}

@@ -1,0 +1,59 @@
+package io.rowlock.fault;
+
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** A process, as far as locks go: a client, and transactions that its locks guard. */
+final class Program implements AutoCloseable {
+    /** How many threads of it wait in a line at a time. */
+    private static final int PLACES = 8;
+
+    final String owner;
+    final TablePrefix prefix;
+    final Pools pools;
+    final LockDatabase database;
+    final NamedLocks turnstile;
+    final RowlockClient client;
+    final JdbcTransactionManager transactions;
+    final JdbcTemplate sql;
+
+    Program(String owner, Scenario scenario, TablePrefix prefix, Pools pools) {
+        this.owner = owner;
+        this.prefix = prefix;
+        Locks locks = scenario.locks();
+        this.pools = pools;
+        database = new LockDatabase(pools.statements, pools.queryTimeout, false);
+        turnstile = new NamedLocks(pools.waiting, PLACES, pools.queryTimeout);
+        LockLog log = scenario.logging().open(database, prefix);
+        LockStore store = locks.store(this, log);
+        LockClientSettings settings =
+                new LockClientSettings(locks.strategy, Locks.TTL, Stage.PATIENCE, "", owner, true, null);
+        client = new RowlockClient(List.of(store), settings, List.of(), log);
+        transactions = new JdbcTransactionManager(pools.application);
+        transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));
+        sql = new JdbcTemplate(pools.application);
+    }
+
+    /** One round of the clean-up, of keys that were left a moment ago. */
+    String cleanUp() {
+        return ImpatientCleanUp.of(database, prefix, Duration.ofMillis(5)).cleanUp();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        turnstile.close();
+    }
+}

@@ -1,0 +1,14 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.jdbc.Writers;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+
+/** What is sent to clusters, on a server that is none. */
+@OnServer(ServerFlavor.MARIADB)
+class MariaDbManyWritersFenceTests extends LeaseFenceContract {
+    @Override
+    Writers writers() {
+        return Writers.MANY;
+    }
+}

@@ -1,0 +1,68 @@
+package io.rowlock.store.jdbc.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.test.OnServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+@OnServer
+class AsyncLockLogTests {
+    private static final TablePrefix PREFIX = new TablePrefix("rowlock_");
+
+    @Test
+    void fullQueueDropsAndCountsAndMakesNobodyWait(DataSource real) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        Semaphore connections = new Semaphore(0);
+        DataSource slow = mock(DataSource.class);
+        given(slow.getConnection()).willAnswer(call -> {
+            asked.countDown();
+            connections.acquire();
+            return real.getConnection();
+        });
+        AsyncLockLog log =
+                new AsyncLockLog(new LogTable(new LockDatabase(slow, Duration.ofSeconds(3), false), PREFIX), 2);
+        List<LockLog.Entry> grants = new ArrayList<>();
+        grants.add(log.granted("lease", lease(0), 0, Duration.ZERO));
+        asked.await();
+        for (int i = 1; i <= 10; i++) {
+            grants.add(log.granted("lease", lease(i), i, Duration.ZERO));
+        }
+        assertThat(log.dropped()).isEqualTo(8);
+        connections.release(1_000);
+        Awaitility.await().until(() -> rows(real) == 3);
+        grants.forEach(LockLog.Entry::released);
+        log.close();
+        assertThat(rows(real)).isGreaterThanOrEqualTo(3);
+    }
+
+    private static Lease lease(int number) {
+        return new Lease("key-" + number, LockMode.EXCLUSIVE, 0, number + 1L, "me");
+    }
+
+    private static long rows(DataSource real) throws SQLException {
+        try (Connection connection = real.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM rowlock_lock_log")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.rowlock.store.jdbc.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.Test;
+
+class ContendedKeysTests {
+    private final ContendedKeys keys = new ContendedKeys();
+
+    @Test
+    void keyIsRememberedForAMoment() {
+        assertThat(keys.contains("a")).isFalse();
+        await().until(() -> {
+            keys.add("a");
+            return keys.contains("a") && !keys.contains("b");
+        });
+        await().until(() -> !keys.contains("a"));
+        assertThat(keys.size()).isZero();
+    }
+
+    @Test
+    void keysNobodyAsksForAgainTakeNoRoomForLong() {
+        for (int i = 0; i < 1_000_000; i++) {
+            keys.add("key-" + i);
+            assertThat(keys.size()).isLessThanOrEqualTo(1_000);
+        }
+        await().until(() -> {
+            keys.add("a");
+            return keys.contains("a");
+        });
+    }
+}

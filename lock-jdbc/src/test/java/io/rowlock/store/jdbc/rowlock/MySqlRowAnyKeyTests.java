@@ -1,0 +1,12 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+
+@OnServer(ServerFlavor.MYSQL)
+class MySqlRowAnyKeyTests extends RowAnyKeyContract {
+    @Override
+    int statementsForTheBarrier() {
+        return 1;
+    }
+}

@@ -1,0 +1,68 @@
+package io.rowlock.stress;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.TransactionFence;
+import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.lease.ExpiringRowFence;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A process as a program sees it: a client, and transactions that its locks guard. */
+final class ClientNode implements AutoCloseable {
+    private static final Duration TTL = Duration.ofMillis(240);
+
+    final String name;
+    final Sessions sessions;
+    final Ledger ledger;
+    private final HikariDataSource pool;
+    private final NamedLocks turnstile;
+    private final RowlockClient client;
+
+    ClientNode(TestSchema schema, String name, String isolation, Oracle oracle) {
+        this.name = name;
+        pool = Pools.locks(schema, 14, "");
+        sessions = new Sessions(pool);
+        turnstile = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
+        LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
+        LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, turnstile);
+        LockClientSettings settings =
+                new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, null);
+        client = new RowlockClient(
+                List.of(new UnevenStore(store)), settings, List.of(), LockLog.NONE, handoffsCountedBy(oracle));
+        ledger = new Ledger(schema, isolation, oracle);
+        ExpiringRowFence fence = new ExpiringRowFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+        ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));
+    }
+
+    /** So that a report says whether the order of tokens inside a process was put to the test. */
+    private static LockInstrumentation handoffsCountedBy(Oracle oracle) {
+        return new LockInstrumentation() {
+            @Override
+            public void handedOn(ObservedLock lock) {
+                oracle.count("grants without a statement, " + lock.mode().name().toLowerCase(Locale.ROOT));
+            }
+        };
+    }
+
+    ClientActor actor(Keys keys, Oracle oracle, Dice dice) {
+        return new ClientActor(name, client, keys, ledger, oracle, dice);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        turnstile.close();
+        ledger.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.rowlock.stress;
+
+import io.rowlock.store.Fence;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.lease.ExpiringRowFence;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.log.SyncLockLog;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What is stressed, and where its rows are. */
+enum Strategy {
+    LEASE("rowlock_lock") {
+        @Override
+        LockStore store(LockDatabase database, @Nullable SyncLockLog log) {
+            return new LeaseStore(database, StoreNode.PREFIX, log, null);
+        }
+
+        @Override
+        Fence fence(DataSource application) {
+            return new ExpiringRowFence(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+        }
+
+        @Override
+        String someRows(Dice dice) {
+            return "lock_key = ? AND " + (dice.percent(70) ? "slot = 0" : "slot > 0");
+        }
+    },
+
+    UNIQUE_KEY("rowlock_unique_key") {
+        @Override
+        LockStore store(LockDatabase database, @Nullable SyncLockLog log) {
+            return new UniqueKeyStore(database, StoreNode.PREFIX, log, null);
+        }
+
+        @Override
+        Fence fence(DataSource application) {
+            return ExpiringRowFence.ofUniqueKeys(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+        }
+
+        @Override
+        String someRows(Dice dice) {
+            return "lock_key = ?";
+        }
+    };
+
+    final String table;
+
+    Strategy(String table) {
+        this.table = table;
+    }
+
+    abstract LockStore store(LockDatabase database, @Nullable SyncLockLog log);
+
+    abstract Fence fence(DataSource application);
+
+    /** A condition that some rows of a key meet. */
+    abstract String someRows(Dice dice);
+}

@@ -1,0 +1,26 @@
+package io.rowlock.test;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import java.time.Duration;
+import java.util.function.BiFunction;
+
+/** A place whose attempts a test has a hand in. */
+public record TicketWith(QueueTicket place, BiFunction<LeaseRequest, QueueTicket, Attempt> attempt)
+        implements QueueTicket {
+    @Override
+    public void await(Duration atMost) throws InterruptedException {
+        place.await(atMost);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        return attempt.apply(request, place);
+    }
+
+    @Override
+    public void close() {
+        place.close();
+    }
+}
