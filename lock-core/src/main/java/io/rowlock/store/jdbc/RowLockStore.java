@@ -154,7 +154,7 @@ public final class RowLockStore implements LockStore {
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
-                session.giveBack();
+                session.giveBack(queryTimeout);
             }
         }
     }
@@ -406,6 +406,10 @@ public final class RowLockStore implements LockStore {
             holds.remove(lease);
         }
         return outcome.orElse(Renewal.LOST);
+    }
+
+    Duration queryTimeout() {
+        return queryTimeout;
     }
 
     TimeLimit limit(LeaseRequest request) {

@@ -148,7 +148,7 @@ final class RowPlace implements Place {
 
     private void giveUp() {
         over = true;
-        session.giveBack();
+        session.giveBack(store.queryTimeout());
         onEnd.run();
     }
 
@@ -164,7 +164,7 @@ final class RowPlace implements Place {
             // the connection is closed then
         }
         if (waiting.isDone()) {
-            session.giveBack();
+            session.giveBack(store.queryTimeout());
         } else {
             session.discard();
         }

@@ -202,9 +202,14 @@ final class RowSession {
         end();
     }
 
-    /** Ends the transaction and gives the connection back, or closes it if that does not work. */
-    void giveBack() {
+    /**
+     * Ends the transaction and gives the connection back, or closes it if that does not work.
+     *
+     * @param limit how long the server may take to answer; a wait in its queue has set a much longer one
+     */
+    void giveBack(Duration limit) {
         try {
+            within(limit);
             rollback();
         } catch (SQLException e) {
             discard();
