@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Judges one run: who believes to hold what is looked at every few milliseconds, all by one clock. A row lock ends with its
- * session, which its holder cannot know at once, so there only beliefs that exclude each other for a while are a violation.
- * Thread-safe.
+ * session, which its holder cannot know at once, so there only beliefs that exclude each other for a while are a violation;
+ * and where sessions are killed, neither these nor the order in which holders learn their tokens. Thread-safe.
  */
 final class Judge {
     private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(200);
@@ -32,7 +32,10 @@ final class Judge {
     synchronized Belief granted(Program program, HeldLock lock) {
         long asked = System.nanoTime();
         long deadline = asked + lock.remaining().toNanos();
-        Oracle.Claim claim = oracle.enter(lock.key(), lock.mode(), lock.fencingToken(), program.owner, deadline);
+        Oracle.Claim claim = null;
+        if (lasting || !plan.hasKill()) {
+            claim = oracle.enter(lock.key(), lock.mode(), lock.fencingToken(), program.owner, deadline);
+        }
         if (!lasting && claim != null) {
             claim.leave(); // its token is judged
             claim = null;
