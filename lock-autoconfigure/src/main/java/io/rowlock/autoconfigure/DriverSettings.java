@@ -7,7 +7,7 @@ import java.util.Map;
 final class DriverSettings {
     private DriverSettings() {}
 
-    static Map<String, String> of(JdbcUrl url, RowlockProperties.Pool pool) {
+    static Map<String, String> of(JdbcUrl url, PoolSettings pool) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("useServerPrepStmts", "true");
         settings.put("cachePrepStmts", "true");

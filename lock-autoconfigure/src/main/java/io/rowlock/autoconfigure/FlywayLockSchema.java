@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.autoconfigure.RowlockProperties.Schema.Initialize;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,12 +21,13 @@ final class FlywayLockSchema implements LockSchemaInitializer {
 
     private final LockDataSource dataSource;
     private final TablePrefix prefix;
-    private final Initialize mode;
+    private final boolean migrates;
 
-    FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, Initialize mode) {
+    /** @param migrates whether the tables are created and brought up to date, and not only checked */
+    FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, boolean migrates) {
         this.dataSource = dataSource;
         this.prefix = prefix;
-        this.mode = mode;
+        this.migrates = migrates;
     }
 
     @Override
@@ -40,7 +40,7 @@ final class FlywayLockSchema implements LockSchemaInitializer {
             LockTables tables = new LockTables(schema, prefix);
             tables.requireSupportedVersion();
             boolean haveHistory = tables.haveHistory();
-            if (mode == Initialize.ALWAYS) {
+            if (migrates) {
                 migrate(tables, haveHistory, flyway(schema));
             } else if (haveHistory) {
                 flyway(schema).validate();

@@ -17,6 +17,7 @@ class FlywayLockSchemaConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockSchemaInitializer.class)
     FlywayLockSchema rowlockSchema(LockDataSource dataSource, TablePrefix prefix, RowlockProperties properties) {
-        return new FlywayLockSchema(dataSource, prefix, properties.schema().initialize());
+        boolean migrates = properties.schema().initialize() == RowlockProperties.Schema.Initialize.ALWAYS;
+        return new FlywayLockSchema(dataSource, prefix, migrates);
     }
 }

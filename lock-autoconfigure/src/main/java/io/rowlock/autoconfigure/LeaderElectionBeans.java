@@ -4,17 +4,15 @@ import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
 import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -30,9 +28,15 @@ final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
     private static final String PREFIX = "leaderElection.";
 
     private final Environment environment;
+    private final Supplier<Set<String>> configured;
 
-    LeaderElectionBeans(Environment environment) {
+    /**
+     * @param environment resolves placeholders in the roles of annotations
+     * @param configured the roles of the properties
+     */
+    LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured) {
         this.environment = environment;
+        this.configured = configured;
     }
 
     @Override
@@ -68,10 +72,7 @@ final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
     }
 
     private Set<String> roles(ConfigurableListableBeanFactory beans) {
-        Set<String> roles = new TreeSet<>(Binder.get(environment)
-                .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RowlockProperties.Leader.Role.class))
-                .orElseGet(Map::of)
-                .keySet());
+        Set<String> roles = new TreeSet<>(configured.get());
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.getType(name, false);
             if (type != null && AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {

@@ -10,6 +10,11 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
 final class LockPool {
+    static final String WAYS_OUT =
+            "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
+                    + "pool must then be large enough for waiting code and locks together. Or declare a DataSource for locks, a "
+                    + "bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+
     private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
     /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
@@ -18,7 +23,7 @@ final class LockPool {
     private LockPool() {}
 
     static HikariDataSource create(
-            DataSource application, @Nullable JdbcConnectionDetails details, RowlockProperties.Pool settings) {
+            DataSource application, @Nullable JdbcConnectionDetails details, PoolSettings settings) {
         HikariDataSource pool = new HikariDataSource();
         HikariDataSource source = hikari(application);
         if (source != null && source.getJdbcUrl() != null) {
@@ -118,7 +123,7 @@ final class LockPool {
         to.setPassword(from.getPassword());
     }
 
-    private static void tune(HikariDataSource pool, RowlockProperties.Pool settings) {
+    private static void tune(HikariDataSource pool, PoolSettings settings) {
         JdbcUrl url = new JdbcUrl(pool.getJdbcUrl());
         if (!url.leadsToMysql()) {
             throw notMysql(url);
@@ -144,7 +149,7 @@ final class LockPool {
         return new RowlockSetupException(
                 "Rowlock cannot derive its connection pool from the application's DataSource, a "
                         + application.getClass().getName() + ".",
-                RowlockDataSourceAutoConfiguration.WAYS_OUT,
+                WAYS_OUT,
                 null);
     }
 

@@ -12,10 +12,11 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /** The pools locks use, and how much of them is in use. */
 final class LockPools {
-    private static final List<String> NAMES = List.of(
-            RowlockDataSourceAutoConfiguration.BEAN_NAME,
-            RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME,
-            RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME);
+    static final String BEAN_NAME = "rowlockDataSource";
+    static final String ROW_LOCK_BEAN_NAME = "rowlockRowLockDataSource";
+    static final String WAITING_BEAN_NAME = "rowlockWaitingDataSource";
+
+    private static final List<String> NAMES = List.of(BEAN_NAME, WAITING_BEAN_NAME, ROW_LOCK_BEAN_NAME);
 
     private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
 

@@ -13,6 +13,6 @@ final class OnLockDatabaseCondition extends AnyNestedCondition {
     @ConditionalOnBean(DataSource.class)
     static class ApplicationDataSource {}
 
-    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.BEAN_NAME)
+    @ConditionalOnBean(name = LockPools.BEAN_NAME)
     static class OwnDataSource {}
 }

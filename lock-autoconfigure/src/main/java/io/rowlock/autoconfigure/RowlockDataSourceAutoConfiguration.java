@@ -30,15 +30,6 @@ import org.springframework.context.annotation.Configuration;
 @Conditional(OnLockDatabaseCondition.class)
 @EnableConfigurationProperties(RowlockProperties.class)
 public final class RowlockDataSourceAutoConfiguration {
-    static final String BEAN_NAME = "rowlockDataSource";
-    static final String ROW_LOCK_BEAN_NAME = "rowlockRowLockDataSource";
-    static final String WAITING_BEAN_NAME = "rowlockWaitingDataSource";
-
-    static final String WAYS_OUT =
-            "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
-                    + "pool must then be large enough for waiting code and locks together. Or declare a DataSource for locks, a "
-                    + "bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
-
     @Bean
     @ConditionalOnMissingBean
     LockDataSource rowlockLockDataSource(
@@ -47,17 +38,17 @@ public final class RowlockDataSourceAutoConfiguration {
             ObjectProvider<OwnPool> ownPool,
             RowlockProperties properties) {
         if (ownPool.getIfAvailable() != null) {
-            return LockDataSource.pool(beans.getBean(BEAN_NAME, DataSource.class), application(applications));
+            return LockDataSource.pool(beans.getBean(LockPools.BEAN_NAME, DataSource.class), application(applications));
         }
-        if (beans.containsBean(BEAN_NAME)) {
-            return LockDataSource.declared(beans.getBean(BEAN_NAME, DataSource.class), BEAN_NAME);
+        if (beans.containsBean(LockPools.BEAN_NAME)) {
+            return LockDataSource.declared(beans.getBean(LockPools.BEAN_NAME, DataSource.class), LockPools.BEAN_NAME);
         }
         if (properties.pool().shared()) {
             DataSource application = application(applications);
             return LockDataSource.shared(application, nameOf(application, beans));
         }
         throw new RowlockSetupException(
-                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", WAYS_OUT, null);
+                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", LockPool.WAYS_OUT, null);
     }
 
     private static String nameOf(DataSource dataSource, ConfigurableListableBeanFactory beans) {
@@ -82,31 +73,31 @@ public final class RowlockDataSourceAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(HikariDataSource.class)
-    @ConditionalOnMissingBean(name = BEAN_NAME)
+    @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
     @ConditionalOnBooleanProperty(name = "rowlock.pool.shared", havingValue = false, matchIfMissing = true)
     static class OwnPool {
         // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
         // its health is not reported twice
-        @Bean(name = BEAN_NAME, autowireCandidate = false)
+        @Bean(name = LockPools.BEAN_NAME, autowireCandidate = false)
         HikariDataSource rowlockDataSource(
                 ObjectProvider<DataSource> applications,
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
-            return LockPool.create(application(applications), details.getIfUnique(), properties.pool());
+            return LockPool.create(application(applications), details.getIfUnique(), properties.pool().settings());
         }
 
         // Opens no connection before somebody waits for a lock of another process
-        @Bean(name = WAITING_BEAN_NAME, autowireCandidate = false)
+        @Bean(name = LockPools.WAITING_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
-            return LockPool.forWaiting(beans.getBean(BEAN_NAME, HikariDataSource.class));
+            return LockPool.forWaiting(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
         }
 
         // Opens no connection before the first row lock is taken
-        @Bean(name = ROW_LOCK_BEAN_NAME, autowireCandidate = false)
+        @Bean(name = LockPools.ROW_LOCK_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(RowLockStore.class)
         HikariDataSource rowlockRowLockDataSource(BeanFactory beans) {
-            return LockPool.forRowLocks(beans.getBean(BEAN_NAME, HikariDataSource.class));
+            return LockPool.forRowLocks(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
         }
     }
 }

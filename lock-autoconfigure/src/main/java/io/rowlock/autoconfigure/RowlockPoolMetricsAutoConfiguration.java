@@ -19,9 +19,9 @@ public final class RowlockPoolMetricsAutoConfiguration {
     @Bean
     MeterBinder rowlockPoolMetrics(BeanFactory beans) {
         return registry -> Stream.of(
-                        RowlockDataSourceAutoConfiguration.BEAN_NAME,
-                        RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME,
-                        RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
+                        LockPools.BEAN_NAME,
+                        LockPools.WAITING_BEAN_NAME,
+                        LockPools.ROW_LOCK_BEAN_NAME)
                 .filter(beans::containsBean)
                 .map(name -> beans.getBean(name, HikariDataSource.class))
                 .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)

@@ -199,6 +199,10 @@ record RowlockProperties(
             queryTimeout =
                     Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
         }
+
+        PoolSettings settings() {
+            return new PoolSettings(size, connectionTimeout, queryTimeout);
+        }
     }
 
     /**

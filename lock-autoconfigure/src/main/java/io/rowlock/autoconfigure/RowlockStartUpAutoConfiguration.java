@@ -24,8 +24,15 @@ public final class RowlockStartUpAutoConfiguration {
         return new StartUpCheck(
                 client.oversight(),
                 database,
-                properties,
+                settings(properties),
                 connections == null ? Map.of() : connections.servers(),
                 Instant::now);
+    }
+
+    private static StartUpCheck.Settings settings(RowlockProperties properties) {
+        return new StartUpCheck.Settings(
+                properties.strategy(),
+                properties.fencing().transactional(),
+                properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER);
     }
 }

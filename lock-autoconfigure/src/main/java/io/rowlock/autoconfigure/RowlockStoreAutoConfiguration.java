@@ -56,10 +56,10 @@ public final class RowlockStoreAutoConfiguration {
     // Not with rowlock.pool.shared: the application's pool is not one to wait in
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME)
+    @ConditionalOnBean(name = LockPools.WAITING_BEAN_NAME)
     NamedLocks rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
         return new NamedLocks(
-                beans.getBean(RowlockDataSourceAutoConfiguration.WAITING_BEAN_NAME, DataSource.class),
+                beans.getBean(LockPools.WAITING_BEAN_NAME, DataSource.class),
                 properties.pool().size(),
                 properties.pool().queryTimeout());
     }
@@ -91,14 +91,14 @@ public final class RowlockStoreAutoConfiguration {
     // knows whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBean(name = RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME)
+    @ConditionalOnBean(name = LockPools.ROW_LOCK_BEAN_NAME)
     @DependsOnDatabaseInitialization
     @Order(Ordered.LOWEST_PRECEDENCE)
     RowLockStore rowlockRowLockStore(
             BeanFactory beans, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
         return new RowLockStore(
                 database,
-                beans.getBean(RowlockDataSourceAutoConfiguration.ROW_LOCK_BEAN_NAME, DataSource.class),
+                beans.getBean(LockPools.ROW_LOCK_BEAN_NAME, DataSource.class),
                 properties.pool().size(),
                 prefix,
                 properties.pool().queryTimeout(),

@@ -11,10 +11,6 @@ import org.springframework.util.StringUtils;
 final class SchemaFailure {
     // Access denied to the schema, command denied on a table, missing privilege
     private static final Set<Integer> DENIED = Set.of(1044, 1142, 1227);
-    // --read-only or --super-read-only, a read-only transaction, InnoDB in read-only mode
-    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
-    // Classes of SQL states: no connection, refused user
-    private static final Set<String> CONNECTION_ERRORS = Set.of("08", "28");
 
     private SchemaFailure() {}
 
@@ -28,7 +24,7 @@ final class SchemaFailure {
                             + "ALTER, DROP, INDEX, CREATE VIEW on the schema), or " + byHand(prefix),
                     failure);
         }
-        if (error != null && isReadOnly(error)) {
+        if (error != null && ServerErrors.isReadOnly(error)) {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
                             .formatted(prefix.value(), error.getMessage()),
@@ -36,7 +32,7 @@ final class SchemaFailure {
                             + "Locks cannot be taken on a replica.",
                     failure);
         }
-        if (error != null && isConnectionError(error)) {
+        if (error != null && ServerErrors.isConnectionError(error)) {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be checked, because the database cannot be reached: %s"
                             .formatted(prefix.value(), error.getMessage()),
@@ -67,7 +63,7 @@ final class SchemaFailure {
     }
 
     private static String byHand(TablePrefix prefix) {
-        return ("have a user with these rights run the scripts of db/rowlock/mysql from rowlock-core's jar, the first "
+        return ("have a user with these rights run the scripts of db/rowlock/mysql from rowlock-jdbc's jar, the first "
                         + "being V1__lock_and_log.sql, with \"%s\" in place of ${prefix}, and set "
                         + "rowlock.schema.initialize to validate or never.")
                 .formatted(prefix.value());
@@ -82,16 +78,5 @@ final class SchemaFailure {
             }
         }
         return deepest;
-    }
-
-    /** MySQL's driver has no number for what it does not send on a connection that is read-only. */
-    static boolean isReadOnly(SQLException error) {
-        return READ_ONLY.contains(error.getErrorCode())
-                || String.valueOf(error.getMessage()).startsWith("Connection is read-only");
-    }
-
-    private static boolean isConnectionError(SQLException error) {
-        String state = String.valueOf(error.getSQLState());
-        return CONNECTION_ERRORS.stream().anyMatch(state::startsWith);
     }
 }

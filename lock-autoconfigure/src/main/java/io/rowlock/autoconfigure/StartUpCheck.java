@@ -26,20 +26,29 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
     private final LockAdmin locks;
     private final LockDatabase database;
-    private final RowlockProperties properties;
+    private final Settings settings;
     private final Map<String, ServerClocks.Server> servers;
     private final Supplier<Instant> clock;
+
+    /**
+     * The properties that are checked and reported.
+     *
+     * @param strategy the default strategy
+     * @param fencing whether commits are fenced
+     * @param startsWithoutTables whether the application starts even if locks cannot be taken yet
+     */
+    record Settings(String strategy, boolean fencing, boolean startsWithoutTables) {}
 
     /** @param servers those whose clocks are to be compared */
     StartUpCheck(
             LockAdmin locks,
             LockDatabase database,
-            RowlockProperties properties,
+            Settings settings,
             Map<String, ServerClocks.Server> servers,
             Supplier<Instant> clock) {
         this.locks = locks;
         this.database = database;
-        this.properties = properties;
+        this.settings = settings;
         this.servers = servers;
         this.clock = clock;
     }
@@ -51,7 +60,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
             report(ServerReport.of(database));
             requireFit(database.writers());
         } catch (LockStoreException ex) {
-            if (properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER) {
+            if (!settings.startsWithoutTables()) {
                 throw ex;
             }
             log.warn("No locks can be taken at the moment: {}", ex.getMessage());
@@ -59,7 +68,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
     }
 
     private void requireFit(Writers writers) {
-        writers.refusalOf(properties.strategy()).ifPresent(why -> {
+        writers.refusalOf(settings.strategy()).ifPresent(why -> {
             throw new RowlockSetupException(
                     why + ".", "Set rowlock.strategy to lease, or rowlock.cluster.writers to one.", null);
         });
@@ -68,14 +77,14 @@ final class StartUpCheck implements SmartInitializingSingleton {
     private void report(ServerReport server) {
         log.info(
                 "Rowlock keeps locks by strategy {} in {}, {} with {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
-                properties.strategy(),
+                settings.strategy(),
                 server.version(),
                 server.cluster(),
                 database.writers() == Writers.ONE ? "one writer" : "many writers",
                 server.isolation(),
                 server.timeZone(),
                 server.durability(),
-                properties.fencing().transactional() ? "on" : "off",
+                settings.fencing() ? "on" : "off",
                 Printable.of(locks.node().owner()));
         server.warnings().forEach(log::warn);
         ServerClocks.warning(servers).ifPresent(log::warn);

@@ -16,7 +16,7 @@ record UnfitServerEviction(@Nullable SQLExceptionOverride next) implements SQLEx
 
     @java.lang.Override
     public SQLExceptionOverride.Override adjudicate(SQLException error) {
-        if (SchemaFailure.isReadOnly(error) || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT) {
+        if (ServerErrors.isReadOnly(error) || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT) {
             return SQLExceptionOverride.Override.MUST_EVICT;
         }
         return next == null ? SQLExceptionOverride.Override.CONTINUE_EVICT : next.adjudicate(error);

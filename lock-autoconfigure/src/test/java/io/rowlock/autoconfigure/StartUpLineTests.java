@@ -79,7 +79,7 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).oversight(),
                             database,
-                            context.getBean(RowlockProperties.class),
+                            new StartUpCheck.Settings("lease", true, false),
                             Map.of(),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
