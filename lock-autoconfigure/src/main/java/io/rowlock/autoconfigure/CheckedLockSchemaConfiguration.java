@@ -1,5 +1,9 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.schema.CheckedLockSchema;
+import io.rowlock.autoconfigure.schema.LockSchemaInitializer;
+import io.rowlock.autoconfigure.schema.OnSchemaInitializationCondition;
 import io.rowlock.store.jdbc.TablePrefix;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 

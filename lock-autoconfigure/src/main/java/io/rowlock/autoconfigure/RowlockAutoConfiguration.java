@@ -2,6 +2,8 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
+import io.rowlock.autoconfigure.client.LockEventPublisher;
+import io.rowlock.autoconfigure.client.RowlockClientLifecycle;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.store.LockLog;

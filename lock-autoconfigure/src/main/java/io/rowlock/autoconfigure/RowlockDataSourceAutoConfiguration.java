@@ -1,6 +1,11 @@
 package io.rowlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.datasource.LockPool;
+import io.rowlock.autoconfigure.datasource.LockPools;
+import io.rowlock.autoconfigure.datasource.OnLockDatabaseCondition;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.util.Arrays;
@@ -48,7 +53,9 @@ public final class RowlockDataSourceAutoConfiguration {
             return LockDataSource.shared(application, nameOf(application, beans));
         }
         throw new RowlockSetupException(
-                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.", LockPool.WAYS_OUT, null);
+                "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
+                LockPool.WAYS_OUT,
+                null);
     }
 
     private static String nameOf(DataSource dataSource, ConfigurableListableBeanFactory beans) {
@@ -83,7 +90,10 @@ public final class RowlockDataSourceAutoConfiguration {
                 ObjectProvider<DataSource> applications,
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
-            return LockPool.create(application(applications), details.getIfUnique(), properties.pool().settings());
+            return LockPool.create(
+                    application(applications),
+                    details.getIfUnique(),
+                    properties.pool().settings());
         }
 
         // Opens no connection before somebody waits for a lock of another process

@@ -1,5 +1,9 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.actuate.EndpointBodies;
+import io.rowlock.autoconfigure.actuate.RowlockEndpoint;
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.actuate.RowlockHealthIndicator;
 import io.rowlock.client.RowlockClient;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;

@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.leader.LeaderElectionBeans;
+import io.rowlock.autoconfigure.leader.LeaderElectionLifecycle;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeadershipListener;

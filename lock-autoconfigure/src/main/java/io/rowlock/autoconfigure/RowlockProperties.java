@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.client.GeneratedOwner;
+import io.rowlock.autoconfigure.datasource.PoolSettings;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.Writers;

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.store.jdbc.TablePrefix;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

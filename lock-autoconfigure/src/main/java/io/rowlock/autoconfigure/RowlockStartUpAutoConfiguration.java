@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.client.StartUpCheck;
+import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;

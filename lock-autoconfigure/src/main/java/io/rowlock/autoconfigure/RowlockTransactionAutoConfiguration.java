@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Fence;
 import io.rowlock.store.jdbc.TablePrefix;

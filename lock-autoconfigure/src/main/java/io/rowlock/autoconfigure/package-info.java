@@ -1,4 +1,4 @@
-/** Wires Rowlock into a Spring Boot application: properties, the lock pool, the tables, the client and its fences. */
+/** Auto-configurations and properties of Rowlock: they wire the parts in the packages below into an application. */
 @NullMarked
 package io.rowlock.autoconfigure;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.autoconfigure.leader.LeaderElectionLifecycle;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;

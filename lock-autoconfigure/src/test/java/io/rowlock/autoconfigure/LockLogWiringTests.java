@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;

@@ -10,6 +10,8 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.ReadLock;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.store.Maintenance;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;

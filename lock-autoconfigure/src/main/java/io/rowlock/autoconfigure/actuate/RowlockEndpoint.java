@@ -1,0 +1,138 @@
+package io.rowlock.autoconfigure.actuate;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.autoconfigure.datasource.LockPools;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.LockPage;
+import io.rowlock.store.jdbc.LockDatabase;
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Actuator endpoint {@code rowlock}: the locks that are held, those of one key, and their release by force. The path of a key
+ * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}. Nothing can be released
+ * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
+ */
+@Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
+public final class RowlockEndpoint {
+    private static final int USUAL_PAGE = 100;
+    private static final int LOG_ROWS = 20;
+
+    private final LockAdmin locks;
+    private final @Nullable LockDatabase database;
+    private final Supplier<Map<String, LockPools.Use>> pools;
+
+    /**
+     * @param database what keeps the locks, if it is known
+     * @param pools how much of which pool is in use
+     */
+    public RowlockEndpoint(
+            LockAdmin locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
+        this.locks = locks;
+        this.database = database;
+        this.pools = pools;
+    }
+
+    @ReadOperation
+    WebEndpointResponse<OperationResponseBody> locks(
+            @Nullable String key, @Nullable String prefix, @Nullable String after, @Nullable String limit) {
+        return answer(() -> key == null ? page(prefix, after, limit) : oneKey(key));
+    }
+
+    private WebEndpointResponse<OperationResponseBody> page(
+            @Nullable String prefix, @Nullable String after, @Nullable String limit) {
+        LockPage page = locks.page(prefix == null ? "" : prefix, after, limit == null ? USUAL_PAGE : number(limit));
+        List<EndpointBodies.Lock> shown =
+                page.locks().stream().map(EndpointBodies.Lock::of).toList();
+        EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
+        return new WebEndpointResponse<>(new EndpointBodies.Locks(
+                shown, page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
+    }
+
+    private static int number(String limit) {
+        try {
+            return Integer.parseInt(limit);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "The limit is \"%s\", but 1 to %d are possible"
+                            .formatted(Printable.of(limit), LockAdmin.LARGEST_PAGE),
+                    e);
+        }
+    }
+
+    @ReadOperation
+    WebEndpointResponse<OperationResponseBody> lock(@Selector(match = Selector.Match.ALL_REMAINING) String[] keyPath) {
+        return answer(() -> oneKey(String.join("/", keyPath)));
+    }
+
+    private WebEndpointResponse<OperationResponseBody> oneKey(String key) {
+        List<LockInfo> holders = locks.holders(key);
+        List<EndpointBodies.Grant> log = locks.history(key, LOG_ROWS).stream()
+                .map(EndpointBodies.Grant::of)
+                .toList();
+        int waiters = locks.waiting(key);
+        if (holders.isEmpty() && log.isEmpty() && waiters == 0) {
+            return unknown(key);
+        }
+        List<EndpointBodies.Lock> shown =
+                holders.stream().map(EndpointBodies.Lock::of).toList();
+        return new WebEndpointResponse<>(new EndpointBodies.OneKey(key, shown, waiters, log));
+    }
+
+    @DeleteOperation
+    WebEndpointResponse<OperationResponseBody> release(
+            SecurityContext security,
+            @Selector(match = Selector.Match.ALL_REMAINING) String[] keyPath,
+            @Nullable String key,
+            @Nullable String reason) {
+        return answer(() -> release(key == null ? String.join("/", keyPath) : key, security, reason));
+    }
+
+    private WebEndpointResponse<OperationResponseBody> release(
+            String key, SecurityContext security, @Nullable String reason) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("Which lock? Its key is missing, in the path or as parameter \"key\"");
+        }
+        Principal principal = security.getPrincipal();
+        String by = principal == null ? "somebody who did not log in" : principal.getName();
+        String why = reason == null || reason.isBlank() ? "no reason given" : reason;
+        return locks.release(key, by, why).isEmpty()
+                ? unknown(key)
+                : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+    }
+
+    private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
+        return problem(
+                "Nobody is seen to hold \"%s\". Row locks of other nodes are seen only with the right to read data_locks and threads of performance_schema"
+                        .formatted(Printable.of(key)),
+                WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+
+    private static WebEndpointResponse<OperationResponseBody> answer(
+            Supplier<WebEndpointResponse<OperationResponseBody>> question) {
+        try {
+            return question.get();
+        } catch (IllegalArgumentException e) {
+            return problem(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (LockStoreException e) {
+            return problem(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+        }
+    }
+
+    private static WebEndpointResponse<OperationResponseBody> problem(String sentence, int status) {
+        return new WebEndpointResponse<>(new EndpointBodies.Problem(sentence), status);
+    }
+}

@@ -1,0 +1,34 @@
+package io.rowlock.autoconfigure.actuate;
+
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.NodeInfo;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health {@code rowlock}: down if locks cannot be taken, degraded if renewals are so late that locks are at risk, else up.
+ * Asks the database one cheap statement, within the time-outs of the lock pool.
+ */
+public final class RowlockHealthIndicator extends AbstractHealthIndicator {
+    /** Unknown to Spring Boot, which answers it with 200 and leaves it out of the status of the whole. */
+    static final Status DEGRADED = new Status("DEGRADED", "Renewals are late: locks are at risk");
+
+    private final LockAdmin locks;
+
+    public RowlockHealthIndicator(LockAdmin locks) {
+        super("Locks cannot be taken");
+        this.locks = locks;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        NodeInfo node = locks.node();
+        builder.withDetail("strategy", node.strategy())
+                .withDetail("held", node.held())
+                .withDetail("atRisk", node.atRisk())
+                .withDetail("renewalLag", node.renewalLag().toString());
+        locks.requireUsable();
+        builder.status(node.atRisk() > 0 ? DEGRADED : Status.UP);
+    }
+}

@@ -1,0 +1,29 @@
+package io.rowlock.autoconfigure.datasource;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the drivers are told. The names are the same in Connector/J and in MariaDB's driver, except for a few. */
+final class DriverSettings {
+    private DriverSettings() {}
+
+    static Map<String, String> of(JdbcUrl url, PoolSettings pool) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("useServerPrepStmts", "true");
+        settings.put("cachePrepStmts", "true");
+        settings.put("prepStmtCacheSize", "250");
+        // MariaDB's driver gives up server-prepared statements for rewritten batches
+        settings.put("rewriteBatchedStatements", "false");
+        // Row counts are matched rows: with affected rows, 0 would also mean "unchanged"
+        settings.put("useAffectedRows", "false");
+        settings.put("tcpKeepAlive", "true");
+        settings.put("connectTimeout", Long.toString(pool.connectionTimeout().toMillis()));
+        settings.put("socketTimeout", Long.toString(pool.queryTimeout().toMillis()));
+        if (url.isMysqlDriver()) {
+            // A renewal of many leases is one long statement
+            settings.put("prepStmtCacheSqlLimit", "16384");
+            settings.put("autoReconnect", "false");
+        }
+        return settings;
+    }
+}

@@ -1,0 +1,116 @@
+package io.rowlock.autoconfigure.datasource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.PropertyAccessException;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+
+/** Where locks get their connections, and which of the application's DataSources leads to the same database. */
+public final class LockDataSource {
+    private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
+
+    private final DataSource connections;
+    private final @Nullable DataSource application;
+    private final boolean ownPool;
+
+    private LockDataSource(DataSource connections, @Nullable DataSource application, boolean ownPool) {
+        this.connections = connections;
+        this.application = application;
+        this.ownPool = ownPool;
+    }
+
+    /** The pool made for locks: each of its connections is prepared once, when it is opened. */
+    public static LockDataSource pool(DataSource pool, DataSource application) {
+        return new LockDataSource(pool, application, true);
+    }
+
+    /**
+     * The application's own DataSource.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    public static LockDataSource shared(DataSource application, String bean) {
+        DataSource direct = DirectDataSource.behind(application, bean);
+        DirectDataSource.requireOneDatabase(direct, bean);
+        return new LockDataSource(direct, application, false);
+    }
+
+    /**
+     * A DataSource the application declared for locks, set in whatever way.
+     *
+     * @throws RowlockSetupException if its connections are not fit for locks
+     */
+    public static LockDataSource declared(DataSource declared, String bean) {
+        DataSource direct = DirectDataSource.behind(declared, bean);
+        if (DirectDataSource.isRouting(direct)) {
+            log.warn(
+                    "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
+                    bean);
+        }
+        return new LockDataSource(direct, null, false);
+    }
+
+    public DataSource connections() {
+        return connections;
+    }
+
+    /** Whether each connection has to be prepared when it is taken, because others use it or set it up. */
+    public boolean unprepared() {
+        return !ownPool;
+    }
+
+    /** The servers that the pool's URL names, if it names several. */
+    public Map<String, ServerClocks.Server> servers() {
+        if (!ownPool) {
+            return Map.of();
+        }
+        HikariDataSource pool = (HikariDataSource) connections;
+        return pool.getDataSource() instanceof WritableHost hosts ? hosts.each(pool.getCredentials()) : Map.of();
+    }
+
+    /** Runs {@code work} on connections that may wait for a long statement. */
+    public void forSchema(Consumer<DataSource> work) {
+        if (!ownPool) {
+            work.accept(connections);
+            return;
+        }
+        try (HikariDataSource patient = LockPool.forMigration((HikariDataSource) connections)) {
+            work.accept(patient);
+        }
+    }
+
+    /** Whether {@code transactional} leads to the database that keeps the locks, as far as can be told unasked. */
+    public boolean sameDatabase(DataSource transactional) {
+        if (application != null && root(application) == root(transactional)) {
+            return true;
+        }
+        String database = database(connections);
+        return database != null && database.equals(database(transactional));
+    }
+
+    private static DataSource root(DataSource dataSource) {
+        return DataSourceUnwrapper.unwrapRoot(dataSource);
+    }
+
+    private static @Nullable String database(DataSource dataSource) {
+        BeanWrapperImpl properties = new BeanWrapperImpl(root(dataSource));
+        try {
+            for (String name : List.of("jdbcUrl", "url")) {
+                if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof String url) {
+                    return new JdbcUrl(url).database();
+                }
+            }
+        } catch (PropertyAccessException ex) {
+            log.debug("The URL of {} cannot be read", dataSource, ex);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,98 @@
+package io.rowlock.autoconfigure.leader;
+
+import io.rowlock.leader.LeaderElection;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeaderOnly;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Defines a {@link LeaderElection} bean for each role of the properties and of the {@link LeaderOnly} methods of beans
+ * whose class is known without making them. It is named {@code leaderElection.<role>} and qualified by the role.
+ */
+public final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
+    private static final String PREFIX = "leaderElection.";
+
+    private final Environment environment;
+    private final Supplier<Set<String>> configured;
+
+    /**
+     * @param environment resolves placeholders in the roles of annotations
+     * @param configured the roles of the properties
+     */
+    public LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured) {
+        this.environment = environment;
+        this.configured = configured;
+    }
+
+    @Override
+    public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+        // by now not every definition is there
+    }
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        if (!(beanFactory instanceof BeanDefinitionRegistry registry)) {
+            return;
+        }
+        String[] elections = beanFactory.getBeanNamesForType(LeaderElections.class, true, false);
+        if (elections.length != 1) {
+            return;
+        }
+        for (String role : roles(beanFactory)) {
+            if (!registry.containsBeanDefinition(PREFIX + role)) {
+                registry.registerBeanDefinition(PREFIX + role, definition(role, elections[0]));
+            }
+        }
+    }
+
+    /** Without a supplier, which an application that is built ahead of time could not have. */
+    private static RootBeanDefinition definition(String role, String elections) {
+        var definition = new RootBeanDefinition();
+        definition.setTargetType(LeaderElection.class);
+        definition.setFactoryBeanName(elections);
+        definition.setFactoryMethodName("of");
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, role);
+        definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, role));
+        return definition;
+    }
+
+    private Set<String> roles(ConfigurableListableBeanFactory beans) {
+        Set<String> roles = new TreeSet<>(configured.get());
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = beans.getType(name, false);
+            if (type != null && AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
+                addRoles(type, roles);
+            }
+        }
+        return roles;
+    }
+
+    /** What cannot be a role stops the start later, when the bean is made. */
+    private void addRoles(Class<?> type, Set<String> roles) {
+        for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
+            MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+                    .get(LeaderOnly.class);
+            if (annotation.isPresent()) {
+                String role = environment.resolvePlaceholders(annotation.getString(MergedAnnotation.VALUE));
+                if (!role.isBlank() && !role.contains("${")) {
+                    roles.add(role.strip());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.rowlock.autoconfigure.schema;
+
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.ServerVersion;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** What can be found out about the lock tables, and the right to create them, without changing anything. */
+final class LockTables {
+    private static final int NO_SUCH_TABLE = 1146;
+    private static final int NO_SUCH_COLUMN = 1054;
+
+    private final DataSource dataSource;
+    private final String prefix;
+
+    LockTables(DataSource dataSource, TablePrefix prefix) {
+        this.dataSource = dataSource;
+        this.prefix = prefix.value();
+    }
+
+    /** @throws RowlockSetupException if the server is known to be unfit */
+    void requireSupportedVersion() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
+            version.unfitBecause().ifPresent(why -> {
+                throw SchemaFailure.unfit(version, why);
+            });
+        }
+    }
+
+    boolean haveHistory() throws SQLException {
+        return exists("1", "schema_history");
+    }
+
+    boolean exist() throws SQLException {
+        // What the newest scripts made: whatever came before them was run, too
+        return exists("1", "lock") && exists("note", "lock_log") && exists("1", "row");
+    }
+
+    /**
+     * Makes sure that tables and views may be created and changed. Every statement names a table that does not exist, so
+     * none creates or changes anything; the server looks at rights first.
+     *
+     * @throws SQLException if a right is missing
+     */
+    void requireDdlRights() throws SQLException {
+        failsForLackOfTable("CREATE TABLE " + prefix + "new_table LIKE " + prefix + "no_such_table");
+        failsForLackOfTable("ALTER TABLE " + prefix + "no_such_table COMMENT = ''");
+        failsForLackOfTable(
+                "CREATE OR REPLACE VIEW " + prefix + "locks_held AS SELECT * FROM " + prefix + "no_such_table");
+    }
+
+    private boolean exists(String column, String table) throws SQLException {
+        return !failsForLackOfTable("SELECT " + column + " FROM " + prefix + table + " LIMIT 0");
+    }
+
+    private boolean failsForLackOfTable(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return false;
+        } catch (SQLException ex) {
+            if (ex.getErrorCode() == NO_SUCH_TABLE || ex.getErrorCode() == NO_SUCH_COLUMN) {
+                return true;
+            }
+            throw ex;
+        }
+    }
+}

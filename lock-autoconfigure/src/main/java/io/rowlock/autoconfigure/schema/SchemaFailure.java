@@ -1,0 +1,84 @@
+package io.rowlock.autoconfigure.schema;
+
+import io.rowlock.autoconfigure.datasource.ServerErrors;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.ServerVersion;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
+
+/** Says why the lock tables cannot be used and what to do about it. */
+final class SchemaFailure {
+    // Access denied to the schema, command denied on a table, missing privilege
+    private static final Set<Integer> DENIED = Set.of(1044, 1142, 1227);
+
+    private SchemaFailure() {}
+
+    static RowlockSetupException of(Exception failure, TablePrefix prefix) {
+        SQLException error = sqlError(failure);
+        if (error != null && DENIED.contains(error.getErrorCode())) {
+            return new RowlockSetupException(
+                    "Rowlock's tables (%s*) cannot be created or read: %s"
+                            .formatted(prefix.value(), error.getMessage()),
+                    "Grant the user what is missing (Rowlock's migrations need SELECT, INSERT, UPDATE, DELETE, CREATE, "
+                            + "ALTER, DROP, INDEX, CREATE VIEW on the schema), or " + byHand(prefix),
+                    failure);
+        }
+        if (error != null && ServerErrors.isReadOnly(error)) {
+            return new RowlockSetupException(
+                    "Rowlock's tables (%s*) cannot be created, because the server is read-only: %s"
+                            .formatted(prefix.value(), error.getMessage()),
+                    "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes. "
+                            + "Locks cannot be taken on a replica.",
+                    failure);
+        }
+        if (error != null && ServerErrors.isConnectionError(error)) {
+            return new RowlockSetupException(
+                    "Rowlock's tables (%s*) cannot be checked, because the database cannot be reached: %s"
+                            .formatted(prefix.value(), error.getMessage()),
+                    "Make sure that the database is up and that its URL, user and password are right. To start while "
+                            + "it is down, set rowlock.schema.initialize to never.",
+                    failure);
+        }
+        return new RowlockSetupException(
+                "Rowlock's tables (%s*) are not as they should be: %s".formatted(prefix.value(), failure.getMessage()),
+                "Repair what is named above and start again, or " + byHand(prefix),
+                failure);
+    }
+
+    static RowlockSetupException unfit(ServerVersion version, String why) {
+        return new RowlockSetupException(
+                "Locks cannot be kept in %s: %s.".formatted(version, why),
+                "Upgrade the server if it is too old, or keep locks in another one: declare a DataSource that leads there, a bean named "
+                        + "\"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                null);
+    }
+
+    static RowlockSetupException missing(TablePrefix prefix, String first) {
+        return new RowlockSetupException(
+                "Rowlock's tables (%s*) do not exist, or are of an older version.".formatted(prefix.value()),
+                StringUtils.capitalize(first + byHand(prefix)
+                        + " To have Rowlock create them, rowlock.schema.initialize must be always."),
+                null);
+    }
+
+    private static String byHand(TablePrefix prefix) {
+        return ("have a user with these rights run the scripts of db/rowlock/mysql from rowlock-jdbc's jar, the first "
+                        + "being V1__lock_and_log.sql, with \"%s\" in place of ${prefix}, and set "
+                        + "rowlock.schema.initialize to validate or never.")
+                .formatted(prefix.value());
+    }
+
+    /** The driver's own error: pools and Flyway wrap it in theirs. */
+    private static @Nullable SQLException sqlError(Throwable failure) {
+        SQLException deepest = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException error) {
+                deepest = error;
+            }
+        }
+        return deepest;
+    }
+}

@@ -1,0 +1,72 @@
+package io.rowlock.autoconfigure.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.TestSchema;
+import java.util.UUID;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** An empty schema of its own, without Rowlock's tables, and users with fewer rights in it. */
+public final class FreshSchema implements AutoCloseable {
+    static final String PASSWORD = "pw";
+
+    private final TestSchema schema;
+    private final JdbcTemplate jdbc;
+
+    private FreshSchema(TestSchema schema) {
+        this.schema = schema;
+        jdbc = new JdbcTemplate(schema.dataSource());
+    }
+
+    public static FreshSchema on(DatabaseServer server) {
+        return new FreshSchema(server.createSchema());
+    }
+
+    public TestSchema schema() {
+        return schema;
+    }
+
+    public JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    /** A user who may read and write, but not create anything. */
+    public String userWithoutDdlRights() {
+        return userWith("SELECT, INSERT, UPDATE, DELETE");
+    }
+
+    public String userWith(String rights) {
+        String user = userWithoutRights();
+        grant(rights, schema.name() + ".*", user);
+        return user;
+    }
+
+    public String userWithoutRights() {
+        String user = "u" + UUID.randomUUID().toString().substring(0, 8);
+        jdbc.execute("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(user, PASSWORD));
+        return user;
+    }
+
+    /** @param where a schema or a table, qualified */
+    public void grant(String rights, String where, String user) {
+        jdbc.execute("GRANT %s ON %s TO '%s'@'%%'".formatted(rights, where, user));
+    }
+
+    public void assertHasTable(String table) {
+        assertThat(hasTable(table)).as(table).isTrue();
+    }
+
+    public boolean hasTable(String table) {
+        return !jdbc.queryForList(
+                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                        schema.name(),
+                        table)
+                .isEmpty();
+    }
+
+    @Override
+    public void close() {
+        schema.drop();
+    }
+}

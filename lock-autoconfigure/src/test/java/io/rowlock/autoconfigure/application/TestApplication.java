@@ -1,0 +1,98 @@
+package io.rowlock.autoconfigure.application;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.DefaultResourceLoader;
+
+/** A web application with Rowlock, as it is started: the order of beans is that of a real start. */
+public final class TestApplication {
+    private static final String JPA = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
+
+    private final Map<String, Object> properties = new LinkedHashMap<>();
+    private final Class<?>[] sources;
+    private WebApplicationType type = WebApplicationType.SERVLET;
+    private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
+
+    public TestApplication(FreshSchema schema, Class<?>... additional) {
+        this(additional);
+        with("spring.datasource.url", schema.schema().jdbcUrl());
+        with("spring.datasource.username", schema.schema().username());
+        with("spring.datasource.password", schema.schema().password());
+    }
+
+    private TestApplication(Class<?>... additional) {
+        sources = new Class<?>[additional.length + 1];
+        sources[0] = Application.class;
+        System.arraycopy(additional, 0, sources, 1, additional.length);
+        with("spring.autoconfigure.exclude", JPA);
+        with("spring.flyway.enabled", "false");
+        with("spring.liquibase.enabled", "false");
+        with("server.port", "0");
+        with("spring.main.banner-mode", "off");
+        with("spring.jmx.enabled", "false");
+    }
+
+    /** An application that names no database. */
+    public static TestApplication withoutDatabase(Class<?>... additional) {
+        return new TestApplication(additional).withoutWeb();
+    }
+
+    public TestApplication with(String property, Object value) {
+        properties.put(property, value);
+        return this;
+    }
+
+    public TestApplication withFlyway() {
+        return with("spring.flyway.enabled", "true").with("spring.flyway.locations", "classpath:application/flyway");
+    }
+
+    public TestApplication withLiquibase() {
+        return with("spring.liquibase.enabled", "true")
+                .with("spring.liquibase.change-log", "classpath:application/liquibase/changelog.yaml");
+    }
+
+    public TestApplication withUser(String user) {
+        return with("spring.datasource.username", user).with("spring.datasource.password", FreshSchema.PASSWORD);
+    }
+
+    /** With Hibernate, and transactions of JPA. */
+    public TestApplication withJpa() {
+        // Connector/J cannot tell Hibernate about MariaDB: it asks for a column of KEYWORDS that only MySQL has
+        return with("spring.autoconfigure.exclude", "")
+                .with("spring.jpa.open-in-view", "false")
+                .with("spring.jpa.properties.hibernate.dialect", "org.hibernate.dialect.MySQLDialect");
+    }
+
+    /** As if aspectjweaver were not on the class path: another proxy creator is at work. */
+    public TestApplication withoutAspectj() {
+        seenByConditions = new FilteredClassLoader("org.aspectj");
+        return this;
+    }
+
+    public TestApplication withoutWeb() {
+        type = WebApplicationType.NONE;
+        return this;
+    }
+
+    public ConfigurableApplicationContext start() {
+        return new SpringApplicationBuilder(sources)
+                .web(type)
+                .resourceLoader(new DefaultResourceLoader(seenByConditions))
+                // proxies belong beside the classes they extend
+                .initializers(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.setBeanClassLoader(TestApplication.class.getClassLoader())))
+                .properties(properties)
+                .run();
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}

@@ -1,0 +1,162 @@
+package io.rowlock.autoconfigure.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.datasource.ServerClocks;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** What is said of the server when an application starts. On MariaDB, which this JVM has for itself. */
+@OnServer(ServerFlavor.MARIADB)
+@ExtendWith(OutputCaptureExtension.class)
+class StartUpLineTests {
+    private static FreshSchema schema;
+
+    @BeforeAll
+    static void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterAll
+    static void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @AfterEach
+    void restore() {
+        schema.jdbc().execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        schema.jdbc().execute("SET GLOBAL gtid_slave_pos = ''");
+    }
+
+    @Test
+    void oneLineSaysWhatKeepsTheLocks(CapturedOutput output) {
+        start();
+        assertThat(output.getOut().lines().filter(line -> line.contains("Rowlock keeps locks")))
+                .singleElement()
+                .asString()
+                .contains(" INFO ")
+                .contains("by strategy lease in MariaDB 11.4", "one server with one writer")
+                .contains("isolation READ-COMMITTED", "time zone +00:00")
+                .contains("innodb_flush_log_at_trx_commit=1", "fencing on", "owner application@");
+        assertThat(output).doesNotContain("two can hold one", "clocks");
+    }
+
+    @Test
+    void settingsThatWeakenLocksAreWarnedOf(CapturedOutput output) {
+        schema.jdbc().execute("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+        schema.jdbc().execute("SET GLOBAL gtid_slave_pos = '0-7-1'");
+        start();
+        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
+                .anyMatch(line -> line.contains("innodb_flush_log_at_trx_commit is 0"))
+                .anyMatch(line -> line.contains("copies another one"));
+    }
+
+    @Test
+    void clocksThatDifferAreWarnedOf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3), false);
+            new StartUpCheck(
+                            context.getBean(RowlockClient.class).oversight(),
+                            database,
+                            new StartUpCheck.Settings("lease", true, false),
+                            Map.of(),
+                            () -> Instant.now().minusSeconds(7200))
+                    .afterSingletonsInstantiated();
+        }
+        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
+                .anyMatch(line ->
+                        line.matches(".*clocks of the database server and of this machine differ by PT(2H|1H59M).*"));
+    }
+
+    @Test
+    void fencingThatIsSwitchedOffIsSaid(CapturedOutput output) {
+        application().with("rowlock.fencing.transactional", "false").start().close();
+        assertThat(output).contains("fencing off");
+    }
+
+    @Test
+    void strategyThatDoesNotFitManyWritersIsRefused(CapturedOutput output) {
+        application().with("rowlock.cluster.writers", "many").start().close();
+        assertThat(output).contains("one server with many writers");
+        for (String strategy : List.of("row-lock", "unique-key")) {
+            TestApplication application =
+                    application().with("rowlock.cluster.writers", "many").with("rowlock.strategy", strategy);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START")
+                    .contains("The strategy \"" + strategy + "\" cannot be used")
+                    .contains("set rowlock.cluster.writers=one if one address takes all writes");
+        }
+        assertThat(output).contains("row locks are not replicated");
+    }
+
+    @Test
+    void serverThatTakesNoWritesIsRefusedAndTheNextOneTaken(CapturedOutput output) {
+        String url = schema.schema().jdbcUrl();
+        String host = url.replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
+        String several = url.replace(host, "127.0.0.1:1," + host);
+        application().with("spring.datasource.url", several).start().close();
+        assertThat(output).contains("one server with one writer").doesNotContain("ahead of that of");
+        schema.jdbc().execute("SET GLOBAL read_only = 1");
+        try {
+            TestApplication application = application().with("spring.datasource.url", several);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output).contains("APPLICATION FAILED TO START", "because the server is read-only");
+        } finally {
+            schema.jdbc().execute("SET GLOBAL read_only = 0");
+        }
+    }
+
+    @Test
+    void clocksOfServersThatDifferAreWarnedOf() {
+        DataSource server = schema.schema().dataSource();
+        ServerClocks.Server late = () -> {
+            Connection connection = server.getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET timestamp = UNIX_TIMESTAMP() - 60");
+            }
+            return connection;
+        };
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", server::getConnection)))
+                .isEmpty();
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", late)))
+                .hasValueSatisfying(
+                        sentence -> assertThat(sentence).matches("The clock of a is PT(1M|59).* ahead of that of b.*"));
+        assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", () -> {
+                    throw new SQLException("down");
+                })))
+                .isEmpty();
+    }
+
+    private static void start() {
+        application().start().close();
+    }
+
+    private static TestApplication application() {
+        return new TestApplication(schema).withoutWeb().with("logging.level.io.rowlock", "INFO");
+    }
+}

@@ -1,0 +1,62 @@
+package io.rowlock.autoconfigure.datasource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JdbcUrlTests {
+    @Test
+    void unwantedParametersAreRemovedIgnoringCase() {
+        JdbcUrl url = new JdbcUrl("jdbc:mysql://h/db?user=u&USEAFFECTEDROWS=true&password=a=b&autoReconnect=true");
+        assertThat(url.without(Set.of("useAffectedRows", "autoReconnect")).value())
+                .isEqualTo("jdbc:mysql://h/db?user=u&password=a=b");
+    }
+
+    @Test
+    void urlWithoutParametersStaysAsItIs() {
+        JdbcUrl url = new JdbcUrl("jdbc:mariadb://h/db");
+        assertThat(url.without(Set.of("user"))).isEqualTo(url);
+        assertThat(new JdbcUrl("jdbc:mariadb://h/db?user=u").without(Set.of("user")))
+                .isEqualTo(url);
+    }
+
+    @Test
+    void databaseIgnoresParametersAndShowsNoPassword() {
+        assertThat(new JdbcUrl("jdbc:mysql://h/db?password=secret")).hasToString("jdbc:mysql://h/db");
+    }
+
+    @Test
+    void hostsAreTakenApart() {
+        assertThat(new JdbcUrl("jdbc:mysql://a:1,b,c:3/db?x=y,z").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mysql://a:1/db?x=y,z", "jdbc:mysql://b/db?x=y,z", "jdbc:mysql://c:3/db?x=y,z");
+        assertThat(new JdbcUrl("jdbc:mariadb:sequential://a,b/db").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mariadb://a/db", "jdbc:mariadb://b/db");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://a/db?x=y,z",
+                "jdbc:mysql:loadbalance://a,b/db",
+                "jdbc:mysql:replication://a,b/db",
+                "jdbc:mysql://address=(host=a)(port=1),address=(host=b)/db",
+                "jdbc:mysql://u:p@a,b/db"
+            })
+    void whatNamesOneHostOrHowToChooseIsLeftToTheDriver(String value) {
+        JdbcUrl url = new JdbcUrl(value);
+        assertThat(url.hosts()).containsExactly(url);
+    }
+
+    @Test
+    void onlyMysqlAndMariadbQualify() {
+        assertThat(new JdbcUrl("jdbc:mysql://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:mariadb://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:aws-wrapper:mysql://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:h2:mem:db").leadsToMysql()).isFalse();
+    }
+}

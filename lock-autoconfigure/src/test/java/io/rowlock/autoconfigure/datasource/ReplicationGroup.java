@@ -1,0 +1,41 @@
+package io.rowlock.autoconfigure.datasource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A single-primary group of three MySQL servers on loopback, run by the script of the test resources. */
+final class ReplicationGroup {
+    static final List<Integer> PORTS = List.of(3421, 3422, 3423);
+    private static final Path SCRIPT = Path.of("../lock-test/src/test/resources/servers/group");
+
+    private ReplicationGroup() {}
+
+    /** Runs the script. @return the last line it wrote */
+    static String run(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
+        command.addAll(List.of(arguments));
+        try {
+            // What the servers write goes to their logs, so that this ends with the script
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            String last = output.substring(output.lastIndexOf('\n') + 1);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("group %s failed: %s".formatted(List.of(arguments), last));
+            }
+            return last;
+        } catch (IOException e) {
+            throw new IllegalStateException("The script of the group cannot be run: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The script of the group was interrupted", e);
+        }
+    }
+
+    static int primary() {
+        return Integer.parseInt(run("primary"));
+    }
+}

@@ -1,0 +1,164 @@
+package io.rowlock.autoconfigure.interceptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.OtherNode;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/** What properties and beans of the application change. */
+@OnServer
+class AnnotationSettingsTests {
+    private static FreshSchema schema;
+    private static OtherNode other;
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        other = OtherNode.on(schema);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (other != null) {
+            other.close();
+            schema.close();
+        }
+    }
+
+    @Test
+    void disabledRunsBodiesWithoutLocks() {
+        try (var node = new TestApplication(schema, Work.class)
+                        .withoutWeb()
+                        .with("rowlock.enabled", "false")
+                        .start();
+                HeldLock lock = other.lock("work")) {
+            assertThat(node.getBean(Work.class).run(() -> true)).isTrue();
+            assertThat(node.getBeansOfType(LockClient.class)).isEmpty();
+            assertThat(node.containsBean("rowlockAdvisor")).isFalse();
+        }
+    }
+
+    @Test
+    void orderDecidesWhoIsInside() {
+        assertThat(lockableAroundTheOtherAdvisor(new TestApplication(schema, Work.class, Around.class)))
+                .isTrue();
+        assertThat(lockableAroundTheOtherAdvisor(
+                        new TestApplication(schema, Work.class, Around.class).with("rowlock.aop.order", "-1")))
+                .isFalse();
+    }
+
+    private static boolean lockableAroundTheOtherAdvisor(TestApplication application) {
+        try (var node = application.withoutWeb().start()) {
+            Around.lockable = false;
+            assertThat(node.getBean(Work.class).run(() -> other.canLock("work")))
+                    .isFalse();
+            return Around.lockable;
+        }
+    }
+
+    @Test
+    void connectionDetailsFeedTheLockPool() {
+        try (var node = new TestApplication(schema, Work.class, Details.class)
+                .withoutWeb()
+                .with("details.url", schema.schema().jdbcUrl())
+                .with("details.username", schema.schema().username())
+                .with("details.password", schema.schema().password())
+                .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/elsewhere")
+                .start()) {
+            assertThat(node.getBean("rowlockDataSource", HikariDataSource.class).getJdbcUrl())
+                    .isEqualTo(schema.schema().jdbcUrl());
+            assertThat(node.getBean(Work.class).run(() -> other.canLock("work")))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void connectionDetailsFeedTheLockPoolOfAnApplicationWithoutHikari() {
+        try (var node = new TestApplication(schema, Work.class, Details.class)
+                .withoutWeb()
+                .with("details.url", schema.schema().jdbcUrl())
+                .with("details.username", schema.schema().username())
+                .with("details.password", schema.schema().password())
+                .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/elsewhere")
+                .with("spring.datasource.type", "org.springframework.jdbc.datasource.SimpleDriverDataSource")
+                .start()) {
+            assertThat(node.getBean(DataSource.class)).isNotInstanceOf(HikariDataSource.class);
+            assertThat(node.getBean(Work.class).run(() -> other.canLock("work")))
+                    .isFalse();
+        }
+    }
+
+    static class Work {
+        @DistributedLock("work")
+        public boolean run(BooleanSupplier during) {
+            return during.getAsBoolean();
+        }
+    }
+
+    /** An advisor of the application, at order 0. */
+    @Configuration(proxyBeanMethods = false)
+    static class Around {
+        private static volatile boolean lockable;
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static Advisor aroundAdvisor() {
+            MethodInterceptor around = invocation -> {
+                lockable = other.canLock("work");
+                return invocation.proceed();
+            };
+            NameMatchMethodPointcut run = new NameMatchMethodPointcut();
+            run.setMappedName("run");
+            run.setClassFilter(type -> Work.class.isAssignableFrom(type));
+            DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(run, around);
+            advisor.setOrder(0);
+            return advisor;
+        }
+    }
+
+    /** As a service connection brings them. */
+    @Configuration(proxyBeanMethods = false)
+    static class Details {
+        @Bean
+        JdbcConnectionDetails details(Environment environment) {
+            return new JdbcConnectionDetails() {
+                @Override
+                public String getJdbcUrl() {
+                    return environment.getRequiredProperty("details.url");
+                }
+
+                @Override
+                public String getUsername() {
+                    return environment.getRequiredProperty("details.username");
+                }
+
+                @Override
+                public String getPassword() {
+                    return environment.getRequiredProperty("details.password");
+                }
+            };
+        }
+    }
+}

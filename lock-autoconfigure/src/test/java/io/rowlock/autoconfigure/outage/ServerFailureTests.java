@@ -1,0 +1,184 @@
+package io.rowlock.autoconfigure.outage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** What is printed when the server cannot keep locks. MySQL only: rights are not checked by the embedded MariaDB. */
+@OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
+class ServerFailureTests {
+    private FreshSchema schema;
+
+    @BeforeEach
+    void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterEach
+    void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @Test
+    void missingTableIsExplained(CapturedOutput output) {
+        failsToStart(
+                new TestApplication(schema).with("rowlock.schema.initialize", "validate"),
+                output,
+                "Rowlock's tables (rowlock_*) do not exist",
+                "rowlock.schema.initialize must be always");
+    }
+
+    @Test
+    void missingRightIsNamed(CapturedOutput output) {
+        schema.schema().migrate();
+        String user = schema.userWith("SELECT, INSERT, DELETE");
+        failsToStart(
+                new TestApplication(schema).withUser(user),
+                output,
+                "UPDATE command denied",
+                "it needs SELECT, INSERT, UPDATE and DELETE on the lock tables");
+    }
+
+    @Test
+    void everyRightOfTheDefaultStrategyIsTriedOut(CapturedOutput output) {
+        schema.schema().migrate();
+        failsToStart(
+                new TestApplication(schema).withUser(schema.userWith("SELECT, INSERT, UPDATE")),
+                output,
+                "DELETE command denied");
+        failsToStart(
+                new TestApplication(schema).withUser(schema.userWith("SELECT, UPDATE, DELETE")),
+                output,
+                "INSERT command denied");
+    }
+
+    // As from a replica, but only for the sessions of this test: the server belongs to others, too
+    @Test
+    void readOnlyServerIsExplained(CapturedOutput output) {
+        failsToStart(
+                new TestApplication(schema, ReadOnly.class),
+                output,
+                "the server is read-only",
+                "Point the DataSource",
+                "Locks cannot be taken on a replica");
+        schema.schema().migrate();
+        failsToStart(
+                new TestApplication(schema, ReadOnly.class).with("rowlock.schema.initialize", "validate"),
+                output,
+                "Locks cannot be taken",
+                "the server is read-only; point the lock DataSource at the primary");
+    }
+
+    // Simulated: a real one cannot be had here
+    @Test
+    void tooOldServerIsExplained(CapturedOutput output) {
+        failsToStart(
+                new TestApplication(schema, Old.class),
+                output,
+                "Locks cannot be kept in MySQL 5.7.44-log: Rowlock needs MySQL 8.0 or MariaDB 10.6, or later",
+                "Upgrade the server");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void leftToItselfTheSchemaMayComeLater(CapturedOutput output) {
+        new TestApplication(schema)
+                .withoutWeb()
+                .with("rowlock.schema.initialize", "never")
+                .start()
+                .close();
+        assertThat(output)
+                .contains("No locks can be taken at the moment")
+                .contains("the lock tables are missing")
+                .doesNotContain("FAILED TO START");
+    }
+
+    @Test
+    void serverThatCannotBeReachedIsExplained(CapturedOutput output) {
+        failsToStart(
+                new TestApplication(schema)
+                        .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
+                        .with("rowlock.pool.connection-timeout", "250ms"),
+                output,
+                "the database cannot be reached",
+                "Make sure that the database is up");
+    }
+
+    private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
+        int before = output.getAll().length();
+        assertThatException().isThrownBy(application.withoutWeb()::start);
+        assertThat(output.getAll().substring(before))
+                .contains("APPLICATION FAILED TO START", "Description:", "Action:")
+                .contains(parts);
+    }
+
+    private static DriverManagerDataSource dataSource(Environment environment, String more) {
+        DriverManagerDataSource dataSource = new DriverManagerDataSource();
+        String url = environment.getRequiredProperty("spring.datasource.url");
+        dataSource.setUrl(url + (url.contains("?") ? "&" : "?") + more);
+        dataSource.setUsername(environment.getRequiredProperty("spring.datasource.username"));
+        dataSource.setPassword(environment.getRequiredProperty("spring.datasource.password"));
+        return dataSource;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReadOnly {
+        @Bean(autowireCandidate = false)
+        DataSource rowlockDataSource(Environment environment) {
+            return dataSource(environment, "sessionVariables=transaction_read_only=1&readOnlyPropagatesToServer=false");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Old {
+        @Bean(autowireCandidate = false)
+        DataSource rowlockDataSource(Environment environment) {
+            return new DelegatingDataSource(dataSource(environment, "x=y")) {
+                @Override
+                public Connection getConnection() throws java.sql.SQLException {
+                    Connection real = super.getConnection();
+                    return proxy(Connection.class, real, "getMetaData", () -> old(real.getMetaData()));
+                }
+            };
+        }
+
+        private static DatabaseMetaData old(DatabaseMetaData real) {
+            return proxy(DatabaseMetaData.class, real, "getDatabaseProductVersion", () -> "5.7.44-log");
+        }
+
+        private static <T> T proxy(Class<T> type, T real, String method, java.util.concurrent.Callable<?> instead) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, (self, called, arguments) -> {
+                        try {
+                            return called.getName().equals(method) ? instead.call() : called.invoke(real, arguments);
+                        } catch (InvocationTargetException ex) {
+                            throw ex.getCause();
+                        }
+                    }));
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package io.rowlock.autoconfigure.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.rowlock.LockClient;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+// MySQL only: rights are not checked by the embedded MariaDB
+@OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
+class LockSchemaTests {
+    private FreshSchema schema;
+
+    @BeforeEach
+    void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterEach
+    void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @Test
+    void tablesStandBesideTheApplicationsFlyway() throws Exception {
+        for (int start = 1; start <= 2; start++) {
+            try (var context = new TestApplication(schema).withFlyway().start()) {
+                assertThat(context.getBean(LockClient.class)).isNotNull();
+                assertThat(context.getBeansOfType(Flyway.class)).hasSize(1);
+            }
+            assertTables("rowlock_");
+            schema.assertHasTable("customer");
+            assertThat(applied("flyway_schema_history")).containsExactly("1");
+            assertThat(applied("rowlock_schema_history")).startsWith("0").endsWith(versions());
+        }
+    }
+
+    @Test
+    void tablesStandBesideTheApplicationsLiquibase() {
+        for (int start = 1; start <= 2; start++) {
+            new TestApplication(schema).withLiquibase().start().close();
+            assertTables("rowlock_");
+            schema.assertHasTable("supplier");
+        }
+    }
+
+    @Test
+    void tablesNeedNoMigrationsOfTheApplication() throws Exception {
+        for (int start = 1; start <= 2; start++) {
+            new TestApplication(schema).start().close();
+            assertTables("rowlock_");
+            assertThat(applied("rowlock_schema_history")).containsExactly(versions());
+        }
+    }
+
+    /** As docs/operations.md says; the next start brings the tables up to date again. */
+    @Test
+    void latestScriptsCanBeTakenBack() throws Exception {
+        new TestApplication(schema).start().close();
+        String operations = Files.readString(Path.of("..", "docs", "operations.md"));
+        List<MatchResult> back = Pattern.compile("\\| V(\\d+) \\| `([^`]+)` \\|")
+                .matcher(operations)
+                .results()
+                .toList();
+        assertThat(back).extracting(script -> script.group(1)).startsWith(versions()[versions().length - 1]);
+        for (MatchResult script : back) {
+            for (String statement : script.group(2).split("; ", -1)) {
+                schema.jdbc().execute(statement);
+            }
+            int forgotten =
+                    schema.jdbc().update("DELETE FROM rowlock_schema_history WHERE version = ?", script.group(1));
+            assertThat(forgotten).isOne();
+        }
+        new TestApplication(schema).start().close();
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).containsExactly(versions());
+    }
+
+    @Test
+    void prefixIsOnEveryTable() {
+        new TestApplication(schema)
+                .with("rowlock.schema.table-prefix", "x1_")
+                .start()
+                .close();
+        assertTables("x1_");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void sharedPoolMigratesToo() {
+        new TestApplication(schema).with("rowlock.pool.shared", "true").start().close();
+        assertTables("rowlock_");
+    }
+
+    @Test
+    void mariadbsDriverWorks() {
+        new TestApplication(schema)
+                .with("spring.datasource.url", schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:"))
+                .start()
+                .close();
+        assertTables("rowlock_");
+    }
+
+    @Test
+    void fourNodesStartAtOnce() throws Exception {
+        // Four applications of one JVM would set up one logging system at once
+        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        ExecutorService nodes = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<ConfigurableApplicationContext>> starting = new ArrayList<>();
+            for (int node = 0; node < 4; node++) {
+                starting.add(nodes.submit(() ->
+                        new TestApplication(schema).withFlyway().withoutWeb().start()));
+            }
+            for (Future<ConfigurableApplicationContext> start : starting) {
+                start.get().close();
+            }
+        } finally {
+            nodes.shutdownNow();
+            System.clearProperty(LoggingSystem.SYSTEM_PROPERTY);
+        }
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).endsWith(versions()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void userWithoutDdlRightsIsToldWhatToDoAtOnce(CapturedOutput output) {
+        String user = schema.userWithoutDdlRights();
+        long begin = System.nanoTime();
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("CREATE command denied")
+                .contains("V1__lock_and_log.sql")
+                .contains("rowlock.schema.initialize to validate or never");
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    @Test
+    void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
+        String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
+        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(output).contains("CREATE VIEW command denied");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void userWithoutDdlRightsStartsOnceTablesAreThere() {
+        new TestApplication(schema).withoutWeb().start().close();
+        String user = schema.userWithoutDdlRights();
+        for (String mode : List.of("always", "validate", "never")) {
+            new TestApplication(schema)
+                    .withUser(user)
+                    .with("rowlock.schema.initialize", mode)
+                    .withoutWeb()
+                    .start()
+                    .close();
+        }
+    }
+
+    @Test
+    void validateRefusesAnEmptySchema(CapturedOutput output) {
+        TestApplication application = new TestApplication(schema)
+                .with("rowlock.schema.initialize", "validate")
+                .withoutWeb();
+        assertThatException().isThrownBy(application::start);
+        assertThat(output).contains("Rowlock's tables (rowlock_*) do not exist");
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void validateTakesTablesMadeByHand() throws Exception {
+        TestApplication application = new TestApplication(schema)
+                .with("rowlock.schema.initialize", "validate")
+                .withoutWeb();
+        for (Resource migration : migrations()) {
+            assertThatException().isThrownBy(application::start);
+            runByHand(migration);
+        }
+        application.start().close();
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+    }
+
+    private void runByHand(Resource migration) throws IOException {
+        String script = migration.getContentAsString(StandardCharsets.UTF_8).replace("${prefix}", "rowlock_");
+        new ResourceDatabasePopulator(new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8)))
+                .execute(schema.jdbc().getDataSource());
+    }
+
+    @Test
+    void upgradeWithoutTheRightsChangesNothing(CapturedOutput output) throws Exception {
+        Flyway.configure()
+                .dataSource(schema.schema().dataSource())
+                .locations("classpath:db/rowlock/mysql")
+                .table("rowlock_schema_history")
+                .placeholders(Map.of("prefix", "rowlock_"))
+                .target("1")
+                .load()
+                .migrate();
+        TestApplication application = new TestApplication(schema).withoutWeb();
+        for (String missing : List.of("ALTER", "DROP")) {
+            String rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, CREATE VIEW, INDEX, "
+                    + ("ALTER".equals(missing) ? "DROP" : "ALTER");
+            assertThatException().isThrownBy(application.withUser(schema.userWith(rights))::start);
+            assertThat(output).contains(missing + " command denied").contains("Grant the user what is missing");
+            assertThat(applied("rowlock_schema_history")).containsExactly("1");
+        }
+        new TestApplication(schema).withoutWeb().start().close();
+        assertTables("rowlock_");
+        assertThat(applied("rowlock_schema_history")).containsExactly(versions());
+    }
+
+    @Test
+    void neverLeavesTheSchemaAlone() {
+        new TestApplication(schema)
+                .with("rowlock.schema.initialize", "never")
+                .withoutWeb()
+                .start()
+                .close();
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @Test
+    void flywayAddedLaterIsExplained(CapturedOutput output) {
+        new TestApplication(schema).withoutWeb().start().close();
+        TestApplication later = new TestApplication(schema).withFlyway().withoutWeb();
+        assertThatException().isThrownBy(later::start);
+        assertThat(output)
+                .contains("Rowlock created its tables there before")
+                .contains("spring.flyway.baseline-on-migrate=true")
+                .contains("spring.flyway.baseline-version=0");
+        later.with("spring.flyway.baseline-on-migrate", "true")
+                .with("spring.flyway.baseline-version", "0")
+                .start()
+                .close();
+        schema.assertHasTable("customer");
+    }
+
+    private void assertTables(String prefix) {
+        schema.assertHasTable(prefix + "lock");
+        schema.assertHasTable(prefix + "lock_log");
+        schema.assertHasTable(prefix + "unique_key");
+        schema.assertHasTable(prefix + "unique_key_stripe");
+        schema.assertHasTable(prefix + "locks_held");
+        schema.assertHasTable(prefix + "row");
+        schema.assertHasTable(prefix + "schema_history");
+    }
+
+    private static Resource[] migrations() throws IOException {
+        Resource[] scripts =
+                new PathMatchingResourcePatternResolver().getResources("classpath*:db/rowlock/mysql/V*.sql");
+        Arrays.sort(scripts, Comparator.comparing(Resource::getFilename));
+        return scripts;
+    }
+
+    private static String[] versions() throws IOException {
+        return Arrays.stream(migrations())
+                .map(script -> script.getFilename().replaceAll("V|__.*", ""))
+                .toArray(String[]::new);
+    }
+
+    private List<String> applied(String history) {
+        return schema.jdbc().queryForList("SELECT version FROM " + history + " ORDER BY installed_rank", String.class);
+    }
+}

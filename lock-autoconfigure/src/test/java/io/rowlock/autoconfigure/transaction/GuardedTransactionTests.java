@@ -1,0 +1,94 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The wired whole: a lock is taken, seen, lost, and refuses the commit it guarded. */
+@OnServer
+class GuardedTransactionTests {
+    private static FreshSchema schema;
+
+    @BeforeAll
+    static void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE work (id INT)");
+    }
+
+    @AfterAll
+    static void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @Test
+    void ownerIsReadableInTheTable() {
+        try (var context = application("owner")
+                        .with("spring.application.name", "shop")
+                        .start();
+                HeldLock lock = context.getBean(LockClient.class).acquire(LockRequest.exclusive("owner"))) {
+            assertThat(lock.isHeld()).isTrue();
+            assertThat(schema.jdbc().queryForObject("SELECT owner FROM rowlock_locks_held", String.class))
+                    .startsWith("shop@");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void lostLockRefusesTheCommit(String shared) {
+        try (var context =
+                application("lost").with("rowlock.pool.shared", shared).start()) {
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> workUnderLostLock(context));
+            assertThat(worked(context)).isZero();
+        }
+    }
+
+    @Test
+    void withoutFencingItDoesNot() {
+        try (var context = application("unfenced")
+                .with("rowlock.fencing.transactional", "false")
+                .start()) {
+            workUnderLostLock(context);
+            assertThat(worked(context)).isOne();
+        }
+    }
+
+    private static TestApplication application(String name) {
+        schema.jdbc().execute("DELETE FROM work");
+        return new TestApplication(schema).withoutWeb().with("rowlock.key-prefix", name + ":");
+    }
+
+    private static void workUnderLostLock(ConfigurableApplicationContext context) {
+        JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+        LockClient locks = context.getBean(LockClient.class);
+        try (HeldLock lock = locks.acquire(LockRequest.exclusive("work"))) {
+            new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+                jdbc.update("INSERT INTO work VALUES (1)");
+                schema.jdbc().update("UPDATE rowlock_lock SET expires_at = '1970-01-01'");
+                assertThat(lock.key()).isEqualTo("work");
+            });
+        }
+    }
+
+    private static int worked(ConfigurableApplicationContext context) {
+        return context.getBean(JdbcTemplate.class).queryForObject("SELECT COUNT(*) FROM work", Integer.class);
+    }
+}
