@@ -8,7 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** What checks need of a sample that runs. */
-interface Sample {
+public interface Sample {
 
     RestTestClient http();
 

@@ -42,7 +42,7 @@ public final class SampleProcess implements AutoCloseable {
     }
 
     /** Where its page is, once it is there. */
-    String address() {
+    public String address() {
         return await().atMost(ofSeconds(90))
                 .until(
                         () -> {

@@ -20,16 +20,17 @@ public class Snippets {
     private static final String SOURCES = "sources/io/rowlock/sample/";
 
     private static final Map<String, List<String>> METHODS = new TreeMap<>(Map.ofEntries(
-            Map.entry("sale", List.of("Shop.buy", "Shop.sellOne")),
-            Map.entry("sale-without", List.of("Shop.buyWithoutLock", "Shop.sellOne")),
-            Map.entry("loan", List.of("Bank.transfer", "Bank.repay")),
-            Map.entry("loan-without", List.of("Bank.transferWithoutLock", "Bank.repayWithoutLock")),
-            Map.entry("leader", List.of("Timetable.everySecond", "Dispatcher.dispatch")),
-            Map.entry("nightly", List.of("Timetable.everyNight", "Nightly.run")),
-            Map.entry("partitions", List.of("PartitionShare.round", "PartitionShare.giveOneBack")),
-            Map.entry("race", List.of("RaceTask.turn")),
-            Map.entry("pause", List.of("Accounts.withdraw", "Accounts.payOut")),
-            Map.entry("pause-without", List.of("Accounts.withdrawWithoutLock", "Accounts.payOut"))));
+            Map.entry("sale", List.of("sale/Shop.buy", "sale/Shop.sellOne")),
+            Map.entry("sale-without", List.of("sale/Shop.buyWithoutLock", "sale/Shop.sellOne")),
+            Map.entry("loan", List.of("loan/Bank.transfer", "loan/Bank.repay")),
+            Map.entry("loan-without", List.of("loan/Bank.transferWithoutLock", "loan/Bank.repayWithoutLock")),
+            Map.entry("leader", List.of("jobs/Timetable.everySecond", "jobs/Dispatcher.dispatch")),
+            Map.entry("nightly", List.of("jobs/Timetable.everyNight", "jobs/Nightly.run")),
+            Map.entry(
+                    "partitions", List.of("partitions/PartitionShare.round", "partitions/PartitionShare.giveOneBack")),
+            Map.entry("race", List.of("race/RaceTask.turn")),
+            Map.entry("pause", List.of("pause/Accounts.withdraw", "pause/Accounts.payOut")),
+            Map.entry("pause-without", List.of("pause/Accounts.withdrawWithoutLock", "pause/Accounts.payOut"))));
 
     private final Map<String, List<Snippet>> snippets = new TreeMap<>();
 
@@ -48,10 +49,12 @@ public class Snippets {
         return Optional.ofNullable(snippets.get(topic));
     }
 
-    private static Snippet cut(String method) {
-        int dot = method.indexOf('.');
-        String file = method.substring(0, dot) + ".java";
-        return Snippet.cut(file, lines(file), method.substring(dot + 1));
+    /** @param path the package of a scenario, the class and the method */
+    private static Snippet cut(String path) {
+        int slash = path.indexOf('/');
+        int dot = path.indexOf('.');
+        String source = path.substring(0, dot) + ".java";
+        return Snippet.cut(source.substring(slash + 1), lines(source), path.substring(dot + 1));
     }
 
     private static List<String> lines(String file) {

@@ -1,0 +1,27 @@
+package io.rowlock.sample.sale;
+
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The buyers of a flash sale that come to one node.
+ *
+ * @param itemId what they want
+ * @param buyers how many they are
+ * @param lock whether they buy under the item's lock
+ */
+record SaleShare(long itemId, int buyers, boolean lock) {
+
+    /**
+     * What came of them.
+     *
+     * @param purchases how it ended for each
+     * @param sql what was sent to the database for one of them, in order
+     */
+    record Done(List<Purchase> purchases, List<String> sql) {
+
+        static Done lost(int buyers) {
+            return new Done(Collections.nCopies(buyers, Purchase.FAILED), List.of());
+        }
+    }
+}

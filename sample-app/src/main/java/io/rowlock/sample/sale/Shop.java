@@ -1,0 +1,64 @@
+package io.rowlock.sample.sale;
+
+import io.rowlock.annotation.DistributedLock;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Profile;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Sells items, on every node. A sale reads the stock, waits for the payment and writes the stock back: two sales of one
+ * item at a time would both sell the same piece.
+ */
+@Service
+@Profile("node")
+class Shop {
+
+    private static final Duration PAYMENT = Duration.ofMillis(2);
+
+    private final JdbcClient database;
+    private final String node;
+
+    Shop(JdbcClient database, @Value("${sample.node}") String node) {
+        this.database = database;
+        this.node = node;
+    }
+
+    /**
+     * Sells one piece, under the item's lock: taken before the transaction begins, given back after it has committed.
+     *
+     * @return whether there was a piece left
+     */
+    @DistributedLock(name = "item", key = "#itemId", waitTime = "2m")
+    @Transactional
+    public boolean buy(long itemId) {
+        return sellOne(itemId);
+    }
+
+    /** The same without the lock. A transaction alone does not help: each one reads a stock that others are changing. */
+    @Transactional
+    public boolean buyWithoutLock(long itemId) {
+        return sellOne(itemId);
+    }
+
+    private boolean sellOne(long itemId) {
+        int stock = database.sql("SELECT stock FROM sample_item WHERE id = ?")
+                .param(itemId)
+                .query(Integer.class)
+                .single();
+        if (stock == 0) {
+            return false;
+        }
+        LockSupport.parkNanos(PAYMENT.toNanos());
+        database.sql("UPDATE sample_item SET stock = ? WHERE id = ?")
+                .params(stock - 1, itemId)
+                .update();
+        database.sql("INSERT INTO sample_sale (item_id, node) VALUES (?, ?)")
+                .params(itemId, node)
+                .update();
+        return true;
+    }
+}

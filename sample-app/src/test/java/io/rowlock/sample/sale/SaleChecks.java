@@ -1,0 +1,63 @@
+package io.rowlock.sample.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.sample.Sample;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the flash sale shows. */
+public interface SaleChecks extends Sample {
+
+    @Test
+    default void neverOversellsWithTheLock() {
+        for (int run = 0; run < 10; run++) {
+            SaleResult sale = sell("buyers=18&stock=6&lock=true");
+            assertThat(sale.sold()).isEqualTo(6);
+            assertThat(sale.oversold()).isZero();
+            assertThat(sale.left()).isZero();
+            assertThat(sale.consistent()).isTrue();
+            assertThat(sale.soldOut()).isEqualTo(12);
+            assertThat(sale.gaveUp() + sale.failed()).isZero();
+        }
+    }
+
+    @Test
+    default void oversellsWithoutTheLock() {
+        List<SaleResult> sales = IntStream.range(0, 5)
+                .mapToObj(run -> sell("buyers=40&stock=10&lock=false"))
+                .toList();
+        assertThat(sales).anySatisfy(sale -> {
+            assertThat(sale.sold()).isGreaterThan(10);
+            assertThat(sale.oversold()).isEqualTo(sale.sold() - 10);
+            assertThat(sale.consistent()).isFalse();
+        });
+        assertThat(sales).allMatch(sale -> sale.failed() == 0);
+    }
+
+    @Test
+    default void sellsOnAsManyNodesAsWanted() {
+        SaleResult everywhere = sell("buyers=9&stock=15");
+        assertThat(everywhere.soldBy())
+                .containsOnlyKeys("node-1", "node-2", "node-3")
+                .containsValue(3);
+        assertThat(everywhere.left()).isEqualTo(6);
+        assertThat(everywhere.duration()).isPositive();
+        assertThat(sell("buyers=9&stock=15&nodes=2").soldBy())
+                .containsEntry("node-1", 5)
+                .containsEntry("node-2", 4);
+    }
+
+    @Test
+    default void showsTheSqlOfOneSaleInItsOrder() {
+        List<String> sql = sell("buyers=3&stock=1&nodes=1").sql();
+        assertThat(sql).anySatisfy(statement -> assertThat(statement).startsWith("UPDATE rowlock_lock SET owner = ?"));
+        assertThat(sql).anySatisfy(statement -> assertThat(statement).startsWith("UPDATE sample_item SET stock"));
+        assertThat(sql.indexOf("SET autocommit=0")).isPositive().isLessThan(sql.indexOf("COMMIT"));
+    }
+
+    private SaleResult sell(String query) {
+        return post("/sale?" + query, SaleResult.class);
+    }
+}
