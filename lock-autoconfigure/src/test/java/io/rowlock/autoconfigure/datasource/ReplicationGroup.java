@@ -9,7 +9,7 @@ import java.util.List;
 /** A single-primary group of three MySQL servers on loopback, run by the script of the test resources. */
 final class ReplicationGroup {
     static final List<Integer> PORTS = List.of(3421, 3422, 3423);
-    private static final Path SCRIPT = Path.of("../lock-test/src/test/resources/servers/group");
+    private static final Path SCRIPT = Path.of("../lock-jdbc/src/test/resources/servers/group");
 
     private ReplicationGroup() {}
 
