@@ -58,6 +58,8 @@ final class FlavorExtension implements ExecutionCondition, BeforeClassTemplateIn
     private TestSchema schema(ExtensionContext context) {
         return context.getStore(NAMESPACE)
                 .computeIfAbsent(
-                        TestSchema.class, type -> search().server().orElseThrow().createSchema(), TestSchema.class);
+                        TestSchema.class,
+                        type -> search().server().orElseThrow().createSchema(),
+                        TestSchema.class);
     }
 }

@@ -1,0 +1,141 @@
+package io.rowlock.client;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.HeldLock;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.Node.Logging;
+import io.rowlock.test.Cable;
+import io.rowlock.test.OnEachServer;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** Many more threads of a node wait for locks than it has connections, and each of its statements takes long. */
+@OnEachServer
+class ConnectionWaitTests extends ClientContract {
+    private static final int CONNECTIONS = Node.PLACES + 2;
+    private static final int WAITERS = 200;
+    private static final Duration STATEMENT = ofMillis(20);
+    private static final Duration PATIENCE = ofSeconds(4);
+
+    /** For a machine that is busy with something else. */
+    private static final Duration SLACK = ofSeconds(2);
+
+    private Cable cable;
+
+    @BeforeEach
+    void startBehindACable() throws IOException {
+        cable = new Cable(schema.jdbcUrl());
+        HikariDataSource pool = Pools.starter(schema, cable.url());
+        pool.setMaximumPoolSize(CONNECTIONS);
+        node = closing(new Node(pool, new SlowConnections(pool), "far", Logging.OFF));
+        closing(cable);
+    }
+
+    /** Connections that take their time. */
+    private static final class SlowConnections extends DelegatingDataSource {
+        SlowConnections(HikariDataSource pool) {
+            super(pool);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            try {
+                TimeUnit.NANOSECONDS.sleep(STATEMENT.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return connection;
+        }
+    }
+
+    /** How a wait ended, and after what time. */
+    private record End(Throwable failure, Duration after) {}
+
+    /** Each waits for another key, which the rival has. */
+    private List<Other<End>> startWaiters() {
+        List<String> keys =
+                IntStream.range(0, WAITERS).mapToObj(i -> "busy-" + i).toList();
+        keys.forEach(rival::take);
+        return keys.stream().map(key -> Other.does(() -> waitFor(key))).toList();
+    }
+
+    private End waitFor(String key) {
+        long start = System.nanoTime();
+        try (HeldLock unexpected =
+                node.client.acquire(LockRequest.exclusive(key).withWaitTime(PATIENCE))) {
+            throw new AssertionError("It got " + unexpected);
+        } catch (RuntimeException e) {
+            return new End(e, Duration.ofNanos(System.nanoTime() - start));
+        }
+    }
+
+    @Test
+    void everyWaiterWaitsUntilItsDeadlineAndFindsItsKeyBusy() throws Exception {
+        for (Other<End> waiter : startWaiters()) {
+            End end = waiter.get();
+            assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
+        }
+        assertThat(node.client.lines()).isZero();
+    }
+
+    @Test
+    void leasesAreTakenRenewedAndReleasedBesideManyWaiters() throws Exception {
+        Duration ttl = ofSeconds(2);
+        HeldLock held = node.client.acquire(LockRequest.exclusive("held").withTtl(ttl));
+        List<Other<End>> waiters = startWaiters();
+        int renewals = node.store.renewals.get();
+        await().until(() -> node.store.renewals.get() > renewals + 2);
+        assertThat(held.isHeld()).isTrue();
+        node.client.acquire(LockRequest.exclusive("free").withWaitTime(PATIENCE));
+        long start = System.nanoTime();
+        held.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(ofSeconds(1));
+        for (Other<End> waiter : waiters) {
+            assertThat(waiter.get().failure()).isInstanceOf(LockNotAcquiredException.class);
+        }
+    }
+
+    @Test
+    void outageIsToldToEveryWaiterInTime() throws Exception {
+        List<Other<End>> waiters = startWaiters();
+        cable.cut();
+        for (Other<End> waiter : waiters) {
+            End end = waiter.get();
+            assertThat(end.failure()).isInstanceOf(LockStoreException.class);
+            assertThat(end.after()).isLessThan(PATIENCE.plus(Node.QUERY_TIMEOUT).plus(SLACK));
+        }
+    }
+
+    @Test
+    void waitForAConnectionCanBeInterrupted() throws Exception {
+        List<Connection> all = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            all.add(closing(node.pool.getConnection()));
+        }
+        Other<End> waiter = Other.does(() -> waitFor("a"));
+        await().until(() -> node.pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+        waiter.thread().interrupt();
+        assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
+        assertThat(all).hasSize(CONNECTIONS);
+        assertThat(node.client.lines()).isZero();
+    }
+}

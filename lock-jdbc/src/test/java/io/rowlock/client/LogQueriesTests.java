@@ -1,0 +1,64 @@
+package io.rowlock.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.HeldLock;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.ServerFlavor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The statements in the documentation, as they stand there. */
+@OnEachServer
+class LogQueriesTests extends ClientContract {
+    private static final Pattern QUERY = Pattern.compile("`(SELECT [^`]*)`");
+    private static final Pattern SQL = Pattern.compile("```sql\n(.*?);\n```", Pattern.DOTALL);
+
+    @Test
+    void everyStatementOfTheDocumentationFindsWhatItSays() throws IOException {
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
+        HeldLock lock = logged.take("order:42");
+        table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 10 MINUTE");
+        table.sql.update(
+                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES ('other', 'SHARED', 'dead', 1, 'LOST', UTC_TIMESTAMP(6), 2000000)");
+        List<String> statements = SQL.matcher(Files.readString(Path.of("..", "docs", "log.md"), UTF_8))
+                .results()
+                .map(MatchResult::group)
+                .map(block -> block.replaceAll("```(sql)?\n?|;\n", ""))
+                .toList();
+        List<String> owners = statements.stream()
+                .map(sql -> (String) table.sql.queryForList(sql).get(0).get("owner"))
+                .toList();
+        assertThat(owners).containsExactly("logged", "logged", "logged", "dead", "dead");
+        lock.close();
+    }
+
+    /** Those that ask tables only MySQL has are run there. */
+    @Test
+    void everyQueryForThoseOnCallRuns(DatabaseServer server) throws IOException {
+        String text = Files.readString(Path.of("..", "docs", "operations.md"), UTF_8);
+        List<String> queries = QUERY.matcher(text)
+                .results()
+                .map(found -> found.group(1).replaceAll("\\s+", " "))
+                .filter(query -> server.flavor() == ServerFlavor.MYSQL || !query.contains("performance_schema"))
+                .toList();
+        assertThat(queries).hasSizeGreaterThanOrEqualTo(3);
+        try (HeldLock lock = newNode("on call").take("order:42")) {
+            assertThat(lock.isHeld()).isTrue();
+            queries.forEach(table.sql::queryForList);
+            assertThat(queries)
+                    .filteredOn(query -> query.contains("order:42"))
+                    .singleElement()
+                    .satisfies(
+                            query -> assertThat(table.sql.queryForList(query)).hasSize(1));
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package io.rowlock.store.jdbc.cleanup;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.ClientContract;
+import io.rowlock.client.LockTable;
+import io.rowlock.client.Node;
+import io.rowlock.client.Other;
+import io.rowlock.client.Pools;
+import io.rowlock.store.Lease;
+import io.rowlock.store.Maintenance;
+import io.rowlock.test.OnEachServer;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the clean-up removes, what it never touches, and who does it when. */
+@OnEachServer
+class CleanUpTests extends ClientContract {
+    private Maintenance cleanUp;
+
+    @BeforeEach
+    void prepare() {
+        cleanUp = cleanUp(ofDays(7));
+    }
+
+    private Maintenance cleanUp(Duration keepIdle) {
+        return new TableCleanUp(node.database, Node.PREFIX, keepIdle, ofDays(7));
+    }
+
+    private void shift(String key, String column, Duration back) {
+        table.sql.update(
+                "UPDATE rowlock_lock SET " + column + " = UTC_TIMESTAMP(6) - INTERVAL ? SECOND WHERE lock_key = ?",
+                back.toSeconds(),
+                LockTable.bytes(key));
+    }
+
+    private int count(String from, Object... parameters) {
+        return table.sql.queryForObject("SELECT COUNT(*) FROM " + from, Integer.class, parameters);
+    }
+
+    private int gates(String key) {
+        return count("rowlock_lock WHERE lock_key = ? AND slot = 0", (Object) LockTable.bytes(key));
+    }
+
+    private int readers(String key) {
+        return count("rowlock_lock WHERE lock_key = ? AND slot > 0", (Object) LockTable.bytes(key));
+    }
+
+    private void used(String key) {
+        node.take(key).close();
+    }
+
+    // ---- the lock table
+
+    @Test
+    void nothingToDoIsDoneSilently() {
+        used("a");
+        assertThat(cleanUp.cleanUp()).isEmpty();
+    }
+
+    @Test
+    void deadReadersGoAndLateOnesAndLiveOnesStay() {
+        HeldLock live = node.read("live");
+        node.client.acquire(LockRequest.shared("late").withRenewal(false));
+        node.client.acquire(LockRequest.shared("dead").withRenewal(false));
+        shift("late", "expires_at", ofSeconds(10));
+        shift("dead", "expires_at", ofMinutes(2));
+        assertThat(cleanUp.cleanUp()).contains("1 dead readers");
+        assertThat(readers("live")).isOne();
+        assertThat(readers("late")).isOne();
+        assertThat(readers("dead")).isZero();
+        live.close();
+    }
+
+    @Test
+    void manyDeadReadersGoPageByPage() {
+        used("a");
+        List<Object[]> rows = new ArrayList<>();
+        for (int i = 1; i <= 1_203; i++) {
+            rows.add(new Object[] {LockTable.bytes("a"), i});
+        }
+        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0)", rows);
+        assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
+        assertThat(readers("a")).isZero();
+    }
+
+    @Test
+    void idleGateGoesAndTheOthersStay() {
+        List.of("idle", "recent", "held", "read").forEach(this::used);
+        HeldLock held = node.take("held");
+        HeldLock read = node.read("read");
+        List.of("idle", "held").forEach(key -> shift(key, "acquired_at", ofDays(8)));
+        table.sql.update("UPDATE rowlock_lock SET acquired_at = '2020-01-01' WHERE lock_key = 'read' AND slot = 0");
+        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(gates("idle")).isZero();
+        assertThat(gates("recent") + gates("held") + gates("read")).isEqualTo(3);
+        assertThat(rival.canTake("held") || rival.canTake("read")).isFalse();
+        assertThat(rival.canTake("idle")).isTrue();
+        held.close();
+        read.close();
+    }
+
+    @Test
+    void gateInUseByATransactionIsLeftToTheNextRound() throws Exception {
+        used("a");
+        shift("a", "acquired_at", ofDays(8));
+        try (Connection other = schema.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM rowlock_lock WHERE lock_key = 'a' AND slot = 0 LOCK IN SHARE MODE");
+            assertThat(cleanUp.cleanUp()).isEmpty();
+            assertThat(gates("a")).isOne();
+            other.rollback();
+        }
+        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+    }
+
+    @Test
+    void keyOfAnyBytesIsNoEndlessRound() {
+        byte[] odd = {(byte) 0xff, 0, (byte) 0xc3};
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+        table.sql.update(
+                "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+        assertThat(cleanUp.cleanUp()).contains("1 dead readers");
+        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(count("rowlock_lock")).isOne();
+    }
+
+    @Test
+    void gateMadeAgainHandsOutNoOlderTokenThoughTheClockWasSetBack() throws Exception {
+        HeldLock before = node.take("a");
+        before.close();
+        shift("a", "acquired_at", ofDays(8));
+        cleanUp.cleanUp();
+        assertThat(gates("a")).isZero();
+        Node past = closing(new Node(
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"), "past", Node.Logging.OFF));
+        HeldLock reader = past.client.acquire(LockRequest.shared("a").withRenewal(false));
+        long lastHandedOn = before.fencingToken() + Lease.MOST_HANDOFFS;
+        assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(lastHandedOn);
+        reader.close();
+        HeldLock after = past.client.acquire(LockRequest.exclusive("a").withRenewal(false));
+        assertThat(after.fencingToken()).isGreaterThan(reader.fencingToken());
+        after.close();
+    }
+
+    @Test
+    void emptiedTableTakesLocksAgain() {
+        table.sql.update("DELETE FROM rowlock_lock");
+        assertThat(node.canTake("a")).isTrue();
+        table.sql.update("DELETE FROM rowlock_lock");
+        node.read("b").close();
+        assertThat(count("rowlock_lock WHERE lock_key = 'b' AND slot = 0")).isOne();
+    }
+
+    @Test
+    void withoutFloorNoGateIsRemovedButTheFloorComesBack() {
+        used("a");
+        shift("a", "acquired_at", ofDays(8));
+        table.sql.update("DELETE FROM rowlock_lock WHERE lock_key = ''");
+        assertThat(cleanUp.cleanUp()).isEmpty();
+        assertThat(gates("a")).isOne();
+        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+    }
+
+    @Test
+    void lockingAndCleaningTogetherLosesNothingAndNeverDeadlocks() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        Map<String, Long> tokens = new ConcurrentHashMap<>();
+        AtomicInteger inside = new AtomicInteger();
+        List<Other<Integer>> threads = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Maintenance eager =
+                    new TableCleanUp((i == 0 ? node : rival).database, Node.PREFIX, ofNanos(1_000), ofDays(1));
+            threads.add(Other.does(() -> {
+                int removed = 0;
+                while (!over.get()) {
+                    removed += eager.cleanUp().isEmpty() ? 0 : 1;
+                }
+                return removed;
+            }));
+        }
+        List<Other<Integer>> users = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            int number = i;
+            Node mine = i % 2 == 0 ? node : rival;
+            users.add(Other.does(() -> use(mine, number, tokens, inside)));
+        }
+        for (Other<Integer> user : users) {
+            assertThat(user.get()).isEqualTo(15);
+        }
+        over.set(true);
+        int rounds = 0;
+        for (Other<Integer> thread : threads) {
+            rounds += thread.get();
+        }
+        assertThat(rounds).isPositive();
+        assertThat(table.balance()).isEqualTo(4 * 15);
+    }
+
+    private int use(Node mine, int number, Map<String, Long> tokens, AtomicInteger inside) {
+        int done = 0;
+        for (; done < 15; done++) {
+            if (number < 4) {
+                mine.client.execute(LockRequest.exclusive("sum").withWaitTime(ofSeconds(30)), () -> {
+                    assertThat(inside.incrementAndGet()).isOne();
+                    table.sql.update("UPDATE account SET balance = ? WHERE id = 1", table.balance() + 1);
+                    inside.decrementAndGet();
+                });
+            } else {
+                String key = "k" + done % 3;
+                HeldLock lock =
+                        mine.client.acquire((done % 2 == 0 ? LockRequest.shared(key) : LockRequest.exclusive(key))
+                                .withWaitTime(ofSeconds(30)));
+                long token = lock.fencingToken();
+                assertThat(token).isGreaterThanOrEqualTo(tokens.getOrDefault(number + key, 0L));
+                tokens.put(number + key, token);
+                lock.close();
+            }
+        }
+        return done;
+    }
+
+    // ---- the log
+
+    private void entry(String key, String status, Duration age) {
+        table.sql.update(
+                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES (?, 'EXCLUSIVE', 'dead', 1, ?, UTC_TIMESTAMP(6) - INTERVAL ? SECOND, 0)",
+                key,
+                status,
+                age.toSeconds());
+    }
+
+    private List<String> statuses(String key) {
+        return table.sql.queryForList(
+                "SELECT status FROM rowlock_lock_log WHERE lock_key = ? ORDER BY id", String.class, key);
+    }
+
+    @Test
+    void grantsOfKilledProcessesAreExpired() {
+        entry("killed", "HELD", ofMinutes(2));
+        entry("killed", "COMPLETED", ofMinutes(2));
+        entry("killed", "RELEASED", ofMinutes(2));
+        entry("killed", "LOST", ofMinutes(2));
+        entry("recent", "HELD", ofSeconds(10));
+        assertThat(cleanUp.cleanUp()).contains("2 log rows marked expired");
+        assertThat(statuses("killed")).containsExactly("EXPIRED", "EXPIRED", "RELEASED", "LOST");
+        assertThat(statuses("recent")).containsExactly("HELD");
+        assertThat(count("rowlock_lock_log WHERE status = 'EXPIRED' AND released_at IS NULL"))
+                .isZero();
+    }
+
+    @Test
+    void grantThatIsHeldForLongIsNotExpired() {
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
+        try (HeldLock writer = logged.take("wörk");
+                HeldLock reader = logged.read("read")) {
+            assertThat(writer.isHeld() && reader.isHeld()).isTrue();
+            table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 1 DAY");
+            cleanUp.cleanUp();
+            assertThat(statuses("wörk")).containsExactly("HELD");
+            assertThat(statuses("read")).containsExactly("HELD");
+        }
+        assertThat(statuses("wörk")).containsExactly("RELEASED");
+    }
+
+    @Test
+    void releaseThatIsNotedLateWinsOverExpired() {
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
+        HeldLock lock = logged.take("a");
+        table.sql.update("UPDATE rowlock_lock_log SET status = 'EXPIRED'");
+        lock.close();
+        assertThat(statuses("a")).containsExactly("RELEASED");
+    }
+
+    @Test
+    void oldRowsGoButNotOfGrantsThatLast() {
+        entry("old", "RELEASED", ofDays(8));
+        entry("old", "EXPIRED", ofDays(8));
+        entry("new", "RELEASED", ofDays(6));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
+        try (HeldLock lock = logged.take("held")) {
+            assertThat(lock.isHeld()).isTrue();
+            table.sql.update(
+                    "UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 9 DAY WHERE lock_key = 'held'");
+            assertThat(cleanUp.cleanUp()).contains("2 old ones removed");
+        }
+        assertThat(statuses("old")).isEmpty();
+        assertThat(statuses("new")).hasSize(1);
+        assertThat(statuses("held")).containsExactly("RELEASED");
+    }
+
+    @Test
+    void manyRowsGoPageByPageAndLockedOnesStay() throws Exception {
+        List<Object[]> rows = new ArrayList<>();
+        for (int i = 0; i < 1_100; i++) {
+            rows.add(new Object[] {"k" + i});
+        }
+        table.sql.batchUpdate(
+                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES (?, 'EXCLUSIVE', 'x', 1, 'RELEASED', '2020-01-01', 0)",
+                rows);
+        try (Connection other = schema.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT id FROM rowlock_lock_log WHERE lock_key = 'k7' FOR UPDATE");
+            cleanUp.cleanUp();
+            assertThat(count("rowlock_lock_log")).isBetween(1, 600);
+            other.rollback();
+        }
+        cleanUp.cleanUp();
+        assertThat(count("rowlock_lock_log")).isZero();
+    }
+
+    // ---- the job
+
+    @Test
+    void jobIsDoneByOneNodeAnInterval() {
+        AtomicInteger rounds = new AtomicInteger();
+        Maintenance counting = () -> "round " + rounds.incrementAndGet();
+        try (CleanUpJob one = new CleanUpJob(node.client, counting, ofMinutes(1));
+                CleanUpJob two = new CleanUpJob(rival.client, counting, ofMinutes(1))) {
+            assertThat(one.runOnce()).isTrue();
+            assertThat(two.runOnce()).isFalse();
+            assertThat(one.runOnce()).isFalse();
+            table.age(CleanUpJob.KEY);
+            assertThat(two.runOnce()).isTrue();
+        }
+        assertThat(rounds).hasValue(2);
+    }
+
+    @Test
+    void jobGoesOnAfterAFailure() {
+        AtomicInteger rounds = new AtomicInteger();
+        Maintenance failing = () -> {
+            if (rounds.incrementAndGet() == 1) {
+                throw new LockStoreException("no database", null);
+            }
+            return "";
+        };
+        try (CleanUpJob job = new CleanUpJob(node.client, failing, ofMillis(50))) {
+            assertThat(job).isNotNull();
+            await().atMost(ofSeconds(20)).until(() -> rounds.get() >= 3);
+        }
+    }
+
+    @Test
+    void jobNeedsAnInterval() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new CleanUpJob(node.client, cleanUp, Duration.ZERO))
+                .withMessageContaining("PT0S");
+    }
+}
