@@ -1,6 +1,9 @@
 package io.rowlock.store;
 
+import io.rowlock.LockMode;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator can see of the locks of a strategy, whoever holds them, and do to them. Looking locks nothing.
@@ -8,13 +11,16 @@ import java.util.List;
  */
 public interface StoreInspection {
     /**
-     * Locks that are held, in the order of their keys' bytes, then of their slots.
+     * Locks that are held, in an order of the store's own that stays the same from page to page. A lock that is taken
+     * meanwhile may be on none of them.
      *
-     * @param range which
-     * @param limit at most that many
-     * @return them
+     * @param prefix what their keys begin with, as the table has them; empty for all
+     * @param cursor the {@link LivePage#next} of the page before, or null for the first page
+     * @param limit at most that many; positive
+     * @return a page
+     * @throws IllegalArgumentException if the cursor is not one of this store's
      */
-    List<LiveLock> live(KeyRange range, int limit);
+    LivePage page(String prefix, @Nullable String cursor, int limit);
 
     /**
      * Who holds a key.
@@ -23,6 +29,15 @@ public interface StoreInspection {
      * @return every holder
      */
     List<LiveLock> holders(String key);
+
+    /**
+     * A holder that keeps a key from being taken.
+     *
+     * @param key the key as the table has it
+     * @param mode the mode one would take it in
+     * @return a holder that stands in the way, if there is one and it can be seen with one cheap statement
+     */
+    Optional<Holder> holder(String key, LockMode mode);
 
     /**
      * Ends a lock, whoever holds it. Its holder finds out when it renews it or commits under it.

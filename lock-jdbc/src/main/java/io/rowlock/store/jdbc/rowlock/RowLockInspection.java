@@ -2,10 +2,13 @@ package io.rowlock.store.jdbc.rowlock;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
@@ -24,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
@@ -59,15 +63,23 @@ final class RowLockInspection implements StoreInspection {
     }
 
     @Override
-    public List<LiveLock> live(KeyRange range, int limit) {
-        return seen(lock -> range.contains(lock.key(), lock.slot())).stream()
-                .limit(limit)
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = seen(lock -> range.contains(lock.key(), lock.slot())).stream()
+                .limit(limit + 1L)
                 .toList();
+        return KeyRange.page(locks, limit);
     }
 
     @Override
     public List<LiveLock> holders(String key) {
         return seen(lock -> lock.key().equals(key));
+    }
+
+    /** A cheap statement does not show it. */
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
     }
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
