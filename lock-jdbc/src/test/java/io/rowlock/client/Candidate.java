@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.leader.LeadershipEvent.Transition;
 import io.rowlock.leader.LeadershipEvent;
+import io.rowlock.leader.LeadershipEvent.Transition;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
