@@ -77,7 +77,7 @@ class StartUpLineTests {
         try (ConfigurableApplicationContext context = application().start()) {
             LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3), false);
             new StartUpCheck(
-                            context.getBean(RowlockClient.class).oversight(),
+                            context.getBean(RowlockClient.class).admin(),
                             database,
                             context.getBean(RowlockProperties.class),
                             Map.of(),

@@ -83,12 +83,12 @@ public final class MemoryStore implements LockStore {
         return live.isEmpty();
     }
 
-    /** Where those wait that find it taken, if not by asking now and then. */
-    volatile Optional<QueueTicket> place = Optional.empty();
+    /** Where waiters queue, if there is a queue. */
+    volatile Optional<QueueTicket> ticket = Optional.empty();
 
     @Override
     public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return place;
+        return ticket;
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** A strategy with a name and limits, for tests that must not come as far as asking it. */
 public record NoStore(String strategy) implements LockStore {
-    public static ResolvedRequest terms(String key, LockMode mode) {
+    public static ResolvedRequest request(String key, LockMode mode) {
         Duration ttl = Duration.ofSeconds(30);
         return new ResolvedRequest(
                 new NoStore("none"),

@@ -92,7 +92,7 @@ abstract class ConnectionWaitContract extends ClientContract {
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
         }
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -134,6 +134,6 @@ abstract class ConnectionWaitContract extends ClientContract {
         waiter.thread().interrupt();
         assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
         assertThat(all).hasSize(CONNECTIONS);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 }

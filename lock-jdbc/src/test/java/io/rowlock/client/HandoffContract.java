@@ -89,7 +89,7 @@ abstract class HandoffContract extends HandoffSetting {
         HeldLock first = write();
         try (Actor actor = closing(new Actor())) {
             var waiter = actor.starts(() -> node.client.acquire(WRITE));
-            await().until(() -> node.client.lines() == 1 && !waiter.isDone());
+            await().until(() -> node.client.queues() == 1 && !waiter.isDone());
             first.close();
             HeldLock outer = waiter.get();
             Other<HeldLock> third = inLine(node, WRITE);
@@ -305,7 +305,7 @@ abstract class HandoffContract extends HandoffSetting {
                                 .count())
                         .sum());
         nodes.forEach(
-                each -> assertThat(each.client.leases() + each.client.lines()).isZero());
+                each -> assertThat(each.client.leases() + each.client.queues()).isZero());
         assertThat(table.isFree("a")).isTrue();
     }
 

@@ -78,7 +78,7 @@ abstract class LeaderContract extends ClientContract {
         assertThat(next.election.term()).isGreaterThan(leader.election.term());
         leader.awaitTold(PROMOTED, LEAVE);
         int calls = node.store.calls.get();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         await().pollDelay(INTERVAL.multipliedBy(2)).until(() -> node.store.calls.get() == calls);
     }
 
@@ -357,7 +357,7 @@ abstract class LeaderContract extends ClientContract {
             assertThat(leadership).isNotNull();
         }
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test
@@ -449,7 +449,7 @@ abstract class LeaderContract extends ClientContract {
                 }))
                 .isInstanceOf(LockLostException.class);
         assertThat(table.balance()).isZero();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test

@@ -43,7 +43,7 @@ abstract class OutageContract extends ClientContract {
         node.take("a").close();
         node.pool.close();
         assertThatThrownBy(() -> node.tryTake("a")).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -123,7 +123,7 @@ abstract class OutageContract extends ClientContract {
         assertThat(table.isFree("a")).isFalse();
         seen.countDown();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.lines() == 0);
+        await().until(() -> node.client.queues() == 0);
     }
 
     @Test
@@ -152,7 +152,7 @@ abstract class OutageContract extends ClientContract {
         await().until(() -> table.live("a") == 1);
         reader.close();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.lines() == 0);
+        await().until(() -> node.client.queues() == 0);
         assertThat(node.client.leases()).isZero();
     }
 

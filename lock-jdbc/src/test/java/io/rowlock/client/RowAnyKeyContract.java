@@ -62,7 +62,7 @@ abstract class RowAnyKeyContract {
         assertThat(rival.client.tryAcquire(partitions.get(1))).isEmpty();
         lock.close();
         assertThat(node.client.leases()).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         rival.client.acquire(partitions.get(1)).close();
         taken.close();
     }
@@ -82,7 +82,7 @@ abstract class RowAnyKeyContract {
         assertThat(claimed).extracting(HeldLock::key).doesNotHaveDuplicates().hasSize(16);
         assertThat(claimed).allMatch(HeldLock::isHeld);
         claimed.forEach(HeldLock::close);
-        assertThat(node.client.lines() + rival.client.lines()).isZero();
+        assertThat(node.client.queues() + rival.client.queues()).isZero();
         assertThat(node.client.leases() + rival.client.leases()).isZero();
     }
 
@@ -221,6 +221,6 @@ abstract class RowAnyKeyContract {
     void outageIsNotReportedAsTaken() {
         node.sessions.close();
         assertThatThrownBy(() -> node.client.tryAcquireAny(partitions)).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 }

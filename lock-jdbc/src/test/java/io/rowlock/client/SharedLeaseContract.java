@@ -47,7 +47,7 @@ abstract class SharedLeaseContract extends ClientContract {
             assertThat(reader.get()).isTrue();
         }
         assertThat(table.live("a")).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         assertThat(node.client.leases()).isZero();
     }
 

@@ -38,14 +38,14 @@ public final class LockAdmin {
     public static final int LARGEST_PAGE = 1_000;
 
     private final RequestResolver resolver;
-    private final LeaseRenewer keeper;
-    private final LocalQueues lines;
+    private final LeaseRenewer renewer;
+    private final LocalQueues queues;
     private final LockLog history;
 
-    public LockAdmin(RequestResolver resolver, LeaseRenewer keeper, LocalQueues lines, LockLog history) {
+    public LockAdmin(RequestResolver resolver, LeaseRenewer renewer, LocalQueues queues, LockLog history) {
         this.resolver = resolver;
-        this.keeper = keeper;
-        this.lines = lines;
+        this.renewer = renewer;
+        this.queues = queues;
         this.history = history;
     }
 
@@ -106,13 +106,13 @@ public final class LockAdmin {
                 strategy,
                 lock,
                 lock.owner().equals(resolver.settings().owner()),
-                lines.waiting(id));
+                queues.waiting(id));
     }
 
     /** What the locks of this process are called. */
     private Map<LockId, String> names() {
-        return keeper.leases().stream()
-                .map(ManagedLease::terms)
+        return renewer.leases().stream()
+                .map(ManagedLease::request)
                 .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
     }
 
@@ -125,7 +125,7 @@ public final class LockAdmin {
     public int waiting(String key) {
         String full = resolver.settings().keyPrefix() + key;
         return resolver.stores().stream()
-                .mapToInt(store -> lines.waiting(new LockId(store.strategy(), full)))
+                .mapToInt(store -> queues.waiting(new LockId(store.strategy(), full)))
                 .sum();
     }
 
@@ -186,7 +186,7 @@ public final class LockAdmin {
     }
 
     private void tellHolders(LockInfo ended) {
-        keeper.leases().stream()
+        renewer.leases().stream()
                 .filter(lease -> lease.store().strategy().equals(ended.strategy())
                         && lease.lease().key().equals(ended.lock().key())
                         && Long.valueOf(lease.lease().fence())
@@ -210,13 +210,13 @@ public final class LockAdmin {
 
     /** @return how this process stands with its locks, without asking the database */
     public NodeInfo node() {
-        var leases = List.copyOf(keeper.leases());
+        var leases = List.copyOf(renewer.leases());
         return new NodeInfo(
                 resolver.settings().owner(),
                 resolver.settings().strategy(),
                 leases.size(),
                 (int) leases.stream().filter(ManagedLease::isAtRisk).count(),
-                lines.waiting(),
+                queues.waiting(),
                 leases.stream()
                         .map(ManagedLease::renewalLag)
                         .max(Comparator.naturalOrder())

@@ -2,8 +2,6 @@ package io.rowlock.client.request;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.client.event.ObservedLock;
-import io.rowlock.client.queue.Nonce;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
@@ -69,11 +67,6 @@ public record ResolvedRequest(
     public ResolvedRequest shared(Duration newTtl, Duration newInterval) {
         return new ResolvedRequest(
                 store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName, asked);
-    }
-
-    /** What is measured of it. */
-    public ObservedLock observed() {
-        return new ObservedLock(name, staticName, mode, store.strategy());
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
