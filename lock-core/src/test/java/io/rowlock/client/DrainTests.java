@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class DrainTests {
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
 
     @Test
     void waiterInAQueueIsWokenHoweverLongItWouldWait() throws Exception {

@@ -8,6 +8,7 @@ import io.rowlock.Printable;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
@@ -110,7 +111,7 @@ public final class ManagedLease {
      */
     public boolean hasTokenLeft(long since) {
         Duration held = Duration.ofNanos(Math.max(0, now() - since));
-        return token.get() - lease.fence() < store().mostHandoffs(lease, held);
+        return token.get() - lease.fence() < store().capabilities().handoffs().most(lease.fence(), held);
     }
 
     /** It is handed on to a writer. */
@@ -255,7 +256,7 @@ public final class ManagedLease {
     /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
     Renewal settleEnd() {
         try {
-            return store().resetTtl(lease, ttl(), changes.incrementAndGet());
+            return store().extend(lease, ttl(), changes.incrementAndGet());
         } catch (LockStoreException e) {
             return Renewal.UNKNOWN;
         }
@@ -300,7 +301,7 @@ public final class ManagedLease {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            extended(store().resetTtl(lease, ttl, changes.incrementAndGet()), sent, ttl);
+            extended(store().extend(lease, ttl, changes.incrementAndGet()), sent, ttl);
         } finally {
             moving.release();
             renewer.changed(this);
@@ -475,7 +476,7 @@ public final class ManagedLease {
 
     private void ended() {
         renewer.ended(this);
-        store().forget(lease);
+        store().queue().forget(lease);
         endActions.forEach(Runnable::run);
     }
 
@@ -566,7 +567,7 @@ public final class ManagedLease {
         moving.acquireUninterruptibly();
         try {
             Duration rest = Duration.ofNanos(Math.max(SHORTEST_REST, rest().toNanos()));
-            Renewal outcome = store().releaseAfter(lease, rest, changes.incrementAndGet());
+            Renewal outcome = store().release(lease, rest, changes.incrementAndGet());
             if (outcome == Renewal.UNKNOWN) {
                 throw rowLocked("released");
             }
@@ -651,15 +652,14 @@ public final class ManagedLease {
 
     private @Nullable ManagedLease downgraded(ResolvedRequest shared, LeaseRequest attempt, long sent) {
         try {
-            Optional<Lease> answer = new DowngradeCall(store(), lease, token(), attempt, this::remaining).run();
-            if (answer.filter(lease::equals).isPresent()) {
-                return null;
+            Downgrade outcome = new LeaseDowngrade(store(), lease, token(), attempt, this::remaining).run();
+            if (outcome instanceof Downgrade.Shared now) {
+                return replacedBy(renewer.manage(now.lease(), shared, sent));
             }
-            if (answer.isEmpty()) {
+            if (outcome instanceof Downgrade.Lost) {
                 gone();
-                return null;
             }
-            return replacedBy(renewer.manage(answer.get(), shared, sent));
+            return null;
         } catch (UncertainOutcomeException e) {
             log.debug("It is not known what became of \"{}\"", request.name(), e);
             uncertain.abandon(shared, attempt);

@@ -61,7 +61,7 @@ public final class AnyKeyAcquisition implements AutoCloseable {
                 return false;
             }
             ResolvedRequest first = run.get(0).key();
-            return run.size() < first.store().mostKeysAtOnce()
+            return run.size() < first.store().capabilities().keysAtOnce()
                     && first.store() == key().store()
                     && first.ttl().equals(key().ttl())
                     && run.stream().noneMatch(other -> other.key().id().equals(key().id()));

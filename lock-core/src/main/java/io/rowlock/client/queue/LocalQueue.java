@@ -216,7 +216,7 @@ public final class LocalQueue {
     private static boolean isWaitedFor(SharedLease left) {
         ManagedLease lease = left.lease();
         try {
-            return lease.store().isWaitedFor(lease.lease());
+            return lease.store().queue().isWaitedFor(lease.lease());
         } catch (RuntimeException e) {
             return true; // whatever it was, the lease must be released
         }

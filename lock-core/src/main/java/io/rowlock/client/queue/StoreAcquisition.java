@@ -9,6 +9,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -100,7 +101,7 @@ public final class StoreAcquisition {
         }
         Duration patience = Duration.ofNanos(deadline.nanosLeft());
         access.inFlight().await(() -> {
-            if (store().isContended(request.key())) {
+            if (store().queue().isContended(request.key())) {
                 joinQueue(patience);
             }
             if (ticket != null) {
@@ -110,7 +111,8 @@ public final class StoreAcquisition {
     }
 
     private void joinQueue(Duration patience) {
-        ticket = store().lineUp(request.leaseRequest(deadline.waited(), patience))
+        ticket = store().queue()
+                .enqueue(request.leaseRequest(deadline.waited(), patience))
                 .orElse(null);
     }
 
@@ -257,15 +259,17 @@ public final class StoreAcquisition {
     /** Waits until no reader is left, while newcomers are kept out. */
     private boolean drained(ManagedLease lease) throws InterruptedException {
         Backoff backoff = new Backoff();
-        boolean drained = false;
+        boolean complete = false;
         try {
-            while (!drained && isUsable(lease)) {
-                drained = store().drained(lease.lease(), former -> expired(lease, former));
-                if (!drained) {
+            while (!complete && isUsable(lease)) {
+                Drained drained = store().drained(lease.lease());
+                drained.expired().forEach(former -> expired(lease, former));
+                complete = drained.complete();
+                if (!complete) {
                     pause(backoff, lease);
                 }
             }
-            return drained && isUsable(lease);
+            return complete && isUsable(lease);
         } catch (RuntimeException | Error | InterruptedException e) {
             releaseUnused(lease);
             throw e;
@@ -305,6 +309,6 @@ public final class StoreAcquisition {
     }
 
     private Optional<Holder> lookForHolder() {
-        return store().holder(request.key(), request.mode());
+        return store().inspection().flatMap(inspection -> inspection.holder(request.key(), request.mode()));
     }
 }

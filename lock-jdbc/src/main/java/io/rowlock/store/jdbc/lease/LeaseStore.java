@@ -3,16 +3,21 @@ package io.rowlock.store.jdbc.lease;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
@@ -32,8 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
@@ -41,8 +47,13 @@ import org.jspecify.annotations.Nullable;
  * @see LeaseSql
  */
 public final class LeaseStore implements LockStore {
+    private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
+
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = "lease";
+
+    private static final StoreCapabilities CAPABILITIES =
+            StoreCapabilities.DEFAULT.withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     /** A key can change hands between two looks at it; after that many it counts as busy. */
     private static final int MAX_LOOKS = 3;
@@ -76,7 +87,9 @@ public final class LeaseStore implements LockStore {
         this.sql = new LeaseSql(prefix);
         this.liveLocks = LiveLockSql.ofLeases(prefix);
         this.renewal = new ExpiringRowRenewal(database, sql.rows);
-        this.line = turnstile == null ? null : new NamedLockQueue(turnstile, prefix.lockTable(), this::looksFree);
+        this.line = turnstile == null
+                ? null
+                : new NamedLockQueue(turnstile, database, prefix.lockTable(), this::tryAcquire, this::looksFree);
         this.releaseSql =
                 new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
     }
@@ -87,18 +100,8 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return true;
-    }
-
-    @Override
-    public Duration shortestTtl() {
-        return Duration.ofSeconds(1);
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return Lease.MOST_HANDOFFS;
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
     }
 
     @Override
@@ -223,20 +226,20 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public boolean drained(Lease lease) {
-        return drained(lease, nobody -> {});
-    }
-
-    @Override
-    public boolean drained(Lease lease, Consumer<ExpiredLease> found) {
+    public Drained drained(Lease lease) {
         List<ExpiredLease> removed = new ArrayList<>();
+        boolean complete = false;
         try {
-            return database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
+            complete = database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
         } catch (RowLockedException | ConnectionsInUseException e) {
-            return false;
-        } finally {
-            removed.forEach(found);
+            log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
+        } catch (LockStoreException e) {
+            if (removed.isEmpty()) {
+                throw e;
+            }
+            log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
         }
+        return new Drained(complete, removed);
     }
 
     private boolean drained(Session session, Lease lease, List<ExpiredLease> removed) throws SQLException {
@@ -265,13 +268,13 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
-        return renewal.resetTtl(lease, micros(ttl), change);
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return renewal.extend(lease, micros(ttl), change);
     }
 
     @Override
-    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
-        return renewal.releaseAfter(lease, micros(rest), change);
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return renewal.releaseAfter(lease, micros(keepFor), change);
     }
 
     @Override
@@ -284,7 +287,7 @@ public final class LeaseStore implements LockStore {
         byte[] key = key(lease.key());
         return line == null
                 ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fence()))
-                : line.release(database, lease, releaseSql, key, lease.fence());
+                : line.release(lease, releaseSql, key, lease.fence());
     }
 
     private int releaseShared(Lease lease) {
@@ -292,25 +295,8 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public void forget(Lease lease) {
-        if (line != null) {
-            line.forget(lease);
-        }
-    }
-
-    @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return line == null ? Optional.empty() : line.enter(this, request);
-    }
-
-    @Override
-    public boolean isWaitedFor(Lease lease) {
-        return line == null || line.isWaitedFor(database, lease);
-    }
-
-    @Override
-    public boolean isContended(String key) {
-        return line != null && line.isContended(key);
+    public WaitQueue queue() {
+        return line == null ? WaitQueue.POLLING : line;
     }
 
     private boolean looksFree(String key) {
@@ -320,10 +306,10 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
         Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
-        LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
+        LockDatabase.Work<Optional<Lease>> work = transaction -> {
             if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
                 transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
                 return Optional.of(reader);
@@ -333,7 +319,9 @@ public final class LeaseStore implements LockStore {
                     .isEmpty();
             return done ? Optional.of(reader) : Optional.empty();
         };
-        return database.call(session -> notes.transaction(session, downgrade, shared.waited()));
+        return database.call(session -> notes.transaction(session, work, shared.waited()))
+                .<Downgrade>map(Downgrade.Shared::new)
+                .orElseGet(Downgrade.Lost::new);
     }
 
     @Override
@@ -349,21 +337,19 @@ public final class LeaseStore implements LockStore {
         }
     }
 
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
-        return database.call(
-                Duration.ZERO,
-                session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
-                        .findFirst());
-    }
-
     /** A lease of a gate whose token is gone by now, or of a reader that has left, is another's or nobody's. */
     @Override
     public Optional<StoreInspection> inspection() {
         return Optional.of(new ExpiringRowInspection(
                 database,
                 liveLocks,
+                (session, key, mode) -> session
+                        .query(
+                                mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle,
+                                LeaseStore::holder,
+                                (Object) key)
+                        .stream()
+                        .findFirst(),
                 (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
                         ? session.update(sql.releaseExclusive, key, lock.fence())
                         : session.update(sql.releaseShared, key, lock.slot())));

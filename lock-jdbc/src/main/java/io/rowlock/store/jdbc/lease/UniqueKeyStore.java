@@ -4,14 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
@@ -43,6 +45,10 @@ public final class UniqueKeyStore implements LockStore {
     /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
     private static final int MAX_LOOKS = 3;
 
+    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withModes(LockMode.EXCLUSIVE)
+            .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
+
     private final LockDatabase database;
     private final UniqueKeySql sql;
     private final LiveLockSql liveLocks;
@@ -72,7 +78,9 @@ public final class UniqueKeyStore implements LockStore {
         this.liveLocks = LiveLockSql.ofUniqueKeys(prefix);
         this.renewal = new ExpiringRowRenewal(database, sql.rows);
         this.notes = new GrantNotes(NAME, log);
-        this.line = turnstile == null ? null : new NamedLockQueue(turnstile, prefix.uniqueKeyTable(), this::looksFree);
+        this.line = turnstile == null
+                ? null
+                : new NamedLockQueue(turnstile, database, prefix.uniqueKeyTable(), this::tryAcquire, this::looksFree);
         this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveLine, null);
     }
 
@@ -82,18 +90,8 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE;
-    }
-
-    @Override
-    public Duration shortestTtl() {
-        return Duration.ofSeconds(1);
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return UniqueKeySql.isFirst(lease.fence()) ? Lease.MOST_HANDOFFS : 0;
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
     }
 
     @Override
@@ -165,10 +163,10 @@ public final class UniqueKeyStore implements LockStore {
         }
     }
 
-    /** Nobody is ever let in beside others. */
+    /** It has no shared holders. */
     @Override
-    public boolean drained(Lease lease) {
-        return true;
+    public Drained drained(Lease lease) {
+        return Drained.COMPLETE;
     }
 
     @Override
@@ -177,13 +175,13 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
-        return renewal.resetTtl(lease, micros(ttl), change);
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return renewal.extend(lease, micros(ttl), change);
     }
 
     @Override
-    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
-        return renewal.releaseAfter(lease, micros(rest), change);
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return renewal.releaseAfter(lease, micros(keepFor), change);
     }
 
     @Override
@@ -192,41 +190,24 @@ public final class UniqueKeyStore implements LockStore {
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = line == null
                 ? database.call(session -> session.update(sql.release, row))
-                : line.release(database, lease, releaseSql, row);
+                : line.release(lease, releaseSql, row);
         return rows == 1;
     }
 
     @Override
-    public void forget(Lease lease) {
-        if (line != null) {
-            line.forget(lease);
-        }
-    }
-
-    @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return line == null ? Optional.empty() : line.enter(this, request);
-    }
-
-    @Override
-    public boolean isWaitedFor(Lease lease) {
-        return line == null || line.isWaitedFor(database, lease);
-    }
-
-    @Override
-    public boolean isContended(String key) {
-        return line != null && line.isContended(key);
+    public WaitQueue queue() {
+        return line == null ? WaitQueue.POLLING : line;
     }
 
     private boolean looksFree(String key) {
-        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key))
+        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key(key)))
                 .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return Optional.of(exclusive);
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return new Downgrade.Unchanged();
     }
 
     @Override
@@ -240,14 +221,8 @@ public final class UniqueKeyStore implements LockStore {
         }
     }
 
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return database.call(Duration.ZERO, session -> holder(session, key)).map(ExpiringRow::holder);
-    }
-
-    private Optional<ExpiringRow> holder(Session session, String key) throws SQLException {
-        return session.query(sql.holder, ExpiringRow::of, (Object) key(key)).stream()
-                .findFirst();
+    private Optional<ExpiringRow> holder(Session session, byte[] key) throws SQLException {
+        return session.query(sql.holder, ExpiringRow::of, (Object) key).stream().findFirst();
     }
 
     @Override
@@ -255,6 +230,7 @@ public final class UniqueKeyStore implements LockStore {
         return Optional.of(new ExpiringRowInspection(
                 database,
                 liveLocks,
+                (session, key, mode) -> holder(session, key).map(ExpiringRow::holder),
                 (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fence())));
     }
 
