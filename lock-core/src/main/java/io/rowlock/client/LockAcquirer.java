@@ -148,7 +148,9 @@ final class LockAcquirer {
             observers.instrumentation().handedOn(request);
             return shared;
         }
-        queue.leave(shared);
+        if (queue.leave(shared)) {
+            shared.lease().release();
+        }
         return null;
     }
 
@@ -177,7 +179,9 @@ final class LockAcquirer {
                     events, shared, queue, threadLocks, access.log(), observers, () -> queues.leave(request.id()));
         } catch (LockStoreException e) {
             try {
-                queue.leave(shared);
+                if (queue.leave(shared)) {
+                    shared.lease().release();
+                }
             } catch (LockStoreException release) {
                 e.addSuppressed(release);
             }

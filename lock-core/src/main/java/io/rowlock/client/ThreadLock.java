@@ -406,7 +406,9 @@ final class ThreadLock {
         SharedLease left = shared();
         ManagedLease last = left.lease();
         try {
-            queue.leave(left);
+            if (queue.leave(left)) {
+                last.release();
+            }
         } catch (RuntimeException e) {
             holding.failed(e);
             last.onLateRelease(() -> released(last.lease()));

@@ -502,6 +502,36 @@ public final class ManagedLease {
      * @throws LockStoreException if it is not known whether it is released; that is tried again in the background
      */
     public void release() {
+        LeaseState.Release toDo = beginRelease();
+        // An interrupt is for the program; here it would only make the pool or the driver give up.
+        boolean interrupted = Thread.interrupted();
+        boolean released = true;
+        try {
+            if (toDo == LeaseState.Release.SEND) {
+                released = isKept() ? keepTaken() : store().release(lease);
+                confirm(released);
+            } else if (toDo == LeaseState.Release.SEND_REST) {
+                releaseRest();
+            }
+        } catch (RuntimeException e) {
+            if (toDo == LeaseState.Release.SEND) {
+                releaseLater();
+            }
+            throw e;
+        } finally {
+            if (toDo == LeaseState.Release.SEND) {
+                ended();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (!released) {
+            listeners.lost(token(), LeaseState.GONE);
+        }
+    }
+
+    private LeaseState.Release beginRelease() {
         boolean overdue;
         LeaseState.Release toDo;
         synchronized (this) {
@@ -511,35 +541,7 @@ public final class ManagedLease {
         if (overdue) {
             lost(LeaseState.OVERDUE);
         }
-        // An interrupt is for the program; here it would only make the pool or the driver give up.
-        boolean interrupted = Thread.interrupted();
-        try {
-            switch (toDo) {
-                case SEND -> sendRelease();
-                case SEND_REST -> releaseRest();
-                case NOTHING -> {}
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void sendRelease() {
-        boolean released = true;
-        try {
-            released = isKept() ? keepTaken() : store().release(lease);
-            confirm(released);
-        } catch (RuntimeException e) {
-            releaseLater();
-            throw e;
-        } finally {
-            ended();
-        }
-        if (!released) {
-            listeners.lost(token(), LeaseState.GONE);
-        }
+        return toDo;
     }
 
     private synchronized void confirm(boolean released) {

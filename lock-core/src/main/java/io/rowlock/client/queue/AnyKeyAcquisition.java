@@ -105,8 +105,8 @@ public final class AnyKeyAcquisition implements AutoCloseable {
             queues.leave(request.id());
             throw InFlightThreads.shutDown();
         }
-        if (admission instanceof LocalQueue.Admission.Joined joined) {
-            queue.leave(joined.lease()); // it was about to be released
+        if (admission instanceof LocalQueue.Admission.Joined joined && queue.leave(joined.lease())) {
+            joined.lease().lease().release(); // as its last holder was about to do
         }
         queues.leave(request.id());
         return admission instanceof LocalQueue.Admission.TimedOut timedOut ? timedOut : null;

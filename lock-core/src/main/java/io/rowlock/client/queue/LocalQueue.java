@@ -172,16 +172,14 @@ public final class LocalQueue {
     }
 
     /**
-     * A holder leaves. If it was the last, the next waiter follows, or the lease is released. If only the limits of the
+     * A holder leaves. If it was the last, the next waiter follows, or the lease is to be released. If only the limits of the
      * hand-off keep the next waiter from following, they start again unless another process waits.
      *
-     * @throws LockStoreException if it is not known whether the lease is released
+     * @return whether no thread follows and none will, so that the caller has to release the lease
      */
-    public void leave(SharedLease left) {
+    public boolean leave(SharedLease left) {
         Exit exit = exit(left);
-        if (exit == Exit.RELEASE || (exit == Exit.ASK && isOver(left, isWaitedFor(left)))) {
-            left.lease().release();
-        }
+        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(left, isWaitedFor(left)));
     }
 
     /** What is to be done with a lease that a holder has left. */
