@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
@@ -50,8 +51,9 @@ final class ExpiringRowInspection implements StoreInspection {
     }
 
     @Override
-    public List<LiveLock> live(KeyRange range, int limit) {
-        return database.call(
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = database.call(
                 Duration.ZERO,
                 session -> session.query(
                         sql.page,
@@ -60,7 +62,8 @@ final class ExpiringRowInspection implements StoreInspection {
                         range.end(),
                         range.after(),
                         range.afterSlot(),
-                        limit));
+                        limit + 1));
+        return KeyRange.page(locks, limit);
     }
 
     @Override
