@@ -94,7 +94,7 @@ public final class LockAdmin {
     }
 
     /**
-     * Who holds a key.
+     * The holders of a key.
      *
      * @param key the key
      * @return every holder, of every strategy whose locks can be seen
@@ -130,7 +130,7 @@ public final class LockAdmin {
     }
 
     /**
-     * How many threads of this process wait for a key, of whatever strategy, and whether or not it can be seen who holds it.
+     * How many threads of this process wait for a key, of whatever strategy, and whether or not its holder can be seen.
      *
      * @param key the key
      * @return that many
@@ -162,12 +162,12 @@ public final class LockAdmin {
     }
 
     /**
-     * Ends every lock on a key, whoever holds it. What a holder does under it is refused its commit. A holder in this process
-     * hears at once that it lost the lock; one in another process with its next renewal, check or commit.
+     * Ends every lock on a key, whatever its owner. Commits under it are refused. A holder in this process is
+     * notified of the loss at once; one in another process finds out with its next renewal, check or commit.
      *
      * @param key the key
-     * @param by who wants it, for the log
-     * @param reason why, for the log
+     * @param by the operator, for the log
+     * @param reason the reason, for the log
      * @return the locks that were ended
      */
     public List<LockInfo> release(String key, String by, String reason) {
@@ -180,13 +180,13 @@ public final class LockAdmin {
                         .filter(inspection::end)
                         .map(lock -> seen(strategy, lock, names))
                         .forEach(seen -> {
-                            tell(seen, note);
+                            report(seen, note);
                             ended.add(seen);
                         }));
         return ended;
     }
 
-    private void tell(LockInfo ended, String note) {
+    private void report(LockInfo ended, String note) {
         log.warn(
                 "The lock \"{}\" ({}, token {}) of {} was {}",
                 Printable.of(ended.key()),
@@ -194,11 +194,11 @@ public final class LockAdmin {
                 ended.lock().fence(),
                 Printable.of(ended.lock().owner()),
                 note);
-        tellHolders(ended);
+        notifyHolders(ended);
         note(ended, note);
     }
 
-    private void tellHolders(LockInfo ended) {
+    private void notifyHolders(LockInfo ended) {
         renewer.leases().stream()
                 .filter(lease -> lease.store().strategy().equals(ended.strategy())
                         && lease.lease().key().equals(ended.lock().key())
@@ -221,7 +221,7 @@ public final class LockAdmin {
         }
     }
 
-    /** @return how this process stands with its locks, without asking the database */
+    /** @return the state of this process and its locks, without asking the database */
     public NodeInfo node() {
         var leases = List.copyOf(renewer.leases());
         return new NodeInfo(

@@ -279,7 +279,7 @@ public final class StoreAcquisition {
     private void pause(Backoff backoff, ManagedLease lease) throws InterruptedException {
         if (deadline.isOver()) {
             throw busy(() -> {
-                lease.release(); // before it is asked who is in the way: not this one
+                lease.release(); // before the holder is looked for, which must not be this lease
                 return lookForHolder();
             });
         }

@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param renewal whether it is renewed
  * @param renewalInterval how long after a renewal the next is due
  * @param holdAtLeast how long it stays taken at least
- * @param owner who takes it
+ * @param owner the owner that takes it
  * @param staticName what it is called where many keys are counted together
  * @param asked which of these the request itself names
  */
