@@ -26,7 +26,7 @@ public final class CurrentReads {
      * @param server the version of its server, as the driver has been told
      * @param withoutSetting versions known not to have the setting, thread-safe; may grow
      */
-    public CurrentReads(Session session, String server, Set<String> withoutSetting) {
+    CurrentReads(Session session, String server, Set<String> withoutSetting) {
         this.session = session;
         this.server = server;
         this.withoutSetting = withoutSetting;

@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.ConnectionsInUseException;
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -186,7 +185,7 @@ public final class LockDatabase {
                     throw failure.exception(e);
                 }
             } finally {
-                RowLockConnection.close(connection); // what that comes to changes no outcome
+                Connections.close(connection); // what that comes to changes no outcome
             }
             pauseAfter(attempt);
         }

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc;
 
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,7 +35,7 @@ public final class Session {
      * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
      * @param limit what limits how long an answer may take
      */
-    public Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
+    Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.limit = limit;
@@ -179,7 +178,7 @@ public final class Session {
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             cause.addSuppressed(e);
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
         }
     }
 
@@ -188,7 +187,7 @@ public final class Session {
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             log.debug("A connection is discarded, since it does not go back to autocommit", e);
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
         }
     }
 

@@ -22,7 +22,7 @@ public final class CleanUpJob implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CleanUpJob.class);
 
     /** The key of the job's own lock. */
-    public static final String KEY = "rowlock:clean-up";
+    static final String KEY = "rowlock:clean-up";
 
     private final LockClient client;
     private final Maintenance maintenance;
@@ -73,7 +73,7 @@ public final class CleanUpJob implements AutoCloseable {
     }
 
     /** @return whether it was this node's turn */
-    public boolean runOnce() {
+    boolean runOnce() {
         LockRequest request = LockRequest.exclusive(KEY).withHoldAtLeast(interval.dividedBy(2));
         return client.tryAcquire(request)
                 .map(lock -> {

@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.log.GrantNotes;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "lease";
+    public static final String NAME = Strategies.LEASE;
 
     /** A key can change hands between two looks at it; after that many it counts as busy. */
     private static final int MAX_LOOKS = 3;

@@ -11,7 +11,7 @@ import io.rowlock.store.jdbc.TablePrefix;
  * row is in the table. In between, another lease of the key could be taken with a later number and given back, and the
  * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
  */
-public final class UniqueKeySql {
+final class UniqueKeySql {
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 

@@ -16,6 +16,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.log.GrantNotes;
 import io.rowlock.store.jdbc.log.SyncLockLog;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UniqueKeyStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "unique-key";
+    public static final String NAME = Strategies.UNIQUE_KEY;
 
     /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
     private static final int MAX_LOOKS = 3;

@@ -7,7 +7,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.cleanup.CleanUpSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -20,11 +19,11 @@ final class ExpiredGrants {
     private static final long NO_GRACE = 0;
 
     private final LockDatabase database;
-    private final CleanUpSql sql;
+    private final LogSql sql;
 
     ExpiredGrants(LockDatabase database, TablePrefix prefix) {
         this.database = database;
-        this.sql = new CleanUpSql(prefix);
+        this.sql = new LogSql(prefix);
     }
 
     /** A lease of a strategy that is gone. */

@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.queue;
 
 import io.rowlock.Printable;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -49,7 +49,7 @@ final class NamedLockTicket {
                     releaseLock(mine);
                 }
                 if (state.isBrokenOff()) {
-                    RowLockConnection.discard(mine); // else it might be closed under whoever the pool gives it to next
+                    Connections.discard(mine); // else it might be closed under whoever the pool gives it to next
                 }
             }
         } catch (SQLException e) {

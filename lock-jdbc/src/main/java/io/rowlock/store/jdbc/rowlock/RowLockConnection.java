@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.Connection;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * then only the end of the session is certain to end the lock. Not thread-safe, but {@link #cancelWait} and
  * {@link #discard} may be called while a statement runs.
  */
-public final class RowLockConnection {
+final class RowLockConnection {
     /** The longest wait for the gate in one statement, in seconds. A session whose process is gone waits no longer. */
     static final int LONGEST_WAIT = 60;
 
@@ -221,32 +222,14 @@ public final class RowLockConnection {
     }
 
     /** Closes the connection without a word. The server ends the session when it notices, after its silence at the latest. */
-    public void discard() {
-        discard(connection);
+    void discard() {
+        Connections.discard(connection);
         onEnd.ended(this, false);
     }
 
-    public static void discard(Connection connection) {
-        try {
-            connection.abort(Runnable::run);
-            connection.rollback(); // fails, and so tells the pool that this connection is of no use any more
-        } catch (SQLException e) {
-            // what was to be ended has ended
-        }
-        close(connection);
-    }
-
     private void end() {
-        close(connection);
+        Connections.close(connection);
         onEnd.ended(this, true);
-    }
-
-    public static void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // a pool has taken note, anything else has closed it
-        }
     }
 
     /** What is known of the server's side of a connection, while a pool keeps it open. */

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -64,10 +65,10 @@ final class RowLockConnections {
             }
             return session;
         } catch (SQLException e) {
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
             throw SqlFailure.of(e).exception(e);
         } catch (RuntimeException | Error e) {
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
             throw e;
         }
     }

@@ -6,7 +6,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.CurrentReads;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
-import io.rowlock.store.jdbc.lease.LeaseBatch;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +39,7 @@ public final class RowLockFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        List<Lease> ordered = LeaseBatch.of(leases).leases();
+        List<Lease> ordered = inOrder(leases);
         return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
     }
 
@@ -64,7 +63,7 @@ public final class RowLockFence implements Fence {
 
         @Override
         public Optional<Lease> firstLost(List<Lease> leases) {
-            List<Lease> ordered = LeaseBatch.of(leases).leases();
+            List<Lease> ordered = inOrder(leases);
             return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
         }
     }
@@ -75,7 +74,10 @@ public final class RowLockFence implements Fence {
                 : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
     }
 
-    /** In the order of the keys, so that no two transactions wait for each other. */
+    private static List<Lease> inOrder(List<Lease> leases) {
+        return leases.stream().sorted(Lease.STORE_ORDER).toList();
+    }
+
     private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());

@@ -16,6 +16,7 @@ import io.rowlock.store.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TimeLimit;
 import java.sql.SQLException;
@@ -45,7 +46,7 @@ import javax.sql.DataSource;
  */
 public final class RowLockStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "row-lock";
+    public static final String NAME = Strategies.ROW_LOCK;
 
     /** Between a look and the next, the rows of a key can be created or removed. */
     private static final int MAX_LOOKS = 3;
