@@ -158,23 +158,58 @@ final class RowLockTicket implements QueueTicket {
         onEnd.run();
     }
 
-    /** Has the server end the statement; if that does not help, closes the connection, and the server notices later. */
+    /** If the server does not end the statement the connection is closed, and the server notices later. */
     private void leaveQueue(FutureTask<Boolean> waiting) {
-        long start = System.nanoTime();
+        boolean ended = false;
         try {
-            while (!waiting.isDone() && System.nanoTime() - start < CANCEL_NANOS) {
-                session.cancelWait();
-                awaitEnd(waiting);
-            }
-        } catch (SQLException | InterruptedException e) {
-            // the connection is closed then
+            ended = isCancelled(waiting);
+        } catch (RejectedExecutionException | InterruptedException e) {
+            // the store is closed
         }
-        if (waiting.isDone()) {
+        if (ended) {
             session.giveBack(store.queryTimeout());
         } else {
             session.discard();
         }
         onEnd.run();
+    }
+
+    /**
+     * Has the server end the statement. That is asked on a thread of its own, since no answer may come to it either; and a
+     * session that may yet be sent it must not be used again.
+     *
+     * @return whether the statement has ended, and no request to end it is on its way
+     */
+    private boolean isCancelled(FutureTask<Boolean> waiting) throws InterruptedException {
+        long start = System.nanoTime();
+        FutureTask<Boolean> cancelling = cancelling();
+        while (System.nanoTime() - start < CANCEL_NANOS) {
+            if (waiting.isDone() && cancelling.isDone()) {
+                return hasSucceeded(cancelling);
+            }
+            if (cancelling.isDone()) {
+                cancelling = cancelling();
+            }
+            awaitEnd(waiting.isDone() ? cancelling : waiting);
+        }
+        return false;
+    }
+
+    private FutureTask<Boolean> cancelling() {
+        FutureTask<Boolean> cancelling = new FutureTask<>(() -> {
+            session.cancelWait();
+            return true;
+        });
+        threads.execute(cancelling);
+        return cancelling;
+    }
+
+    private static boolean hasSucceeded(FutureTask<Boolean> cancelling) throws InterruptedException {
+        try {
+            return cancelling.get();
+        } catch (ExecutionException e) {
+            return false;
+        }
     }
 
     private static void awaitEnd(FutureTask<Boolean> waiting) throws InterruptedException {
