@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.cleanup;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.jdbc.TablePrefix;
 
 /**
@@ -7,8 +9,6 @@ import io.rowlock.store.jdbc.TablePrefix;
  * each under the condition it was chosen by. Locks are taken in the order floor, gate, as everywhere.
  */
 final class CleanUpSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-
     /** Locks nothing. A page of the lock table behind a row: what has run out a while ago. */
     final String page;
 

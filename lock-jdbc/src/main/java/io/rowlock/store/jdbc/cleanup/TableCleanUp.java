@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.cleanup;
 
+import static io.rowlock.store.jdbc.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.Maintenance;
@@ -119,10 +120,6 @@ public final class TableCleanUp implements Maintenance {
     private List<byte[]> expiredUniqueKeys(byte[] behind) {
         return database.call(
                 session -> session.query(sql.expiredUniqueKeys, row -> row.getBytes(1), behind, graceMicros, PAGE));
-    }
-
-    private static long micros(Duration duration) {
-        return duration.toNanos() / 1_000;
     }
 
     /** A row of the lock table and why it may go. Its key is one character a byte: whatever bytes it has, they come back. */

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
@@ -38,9 +39,7 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public List<LiveLock> live(KeyRange range, int limit) {
-        return database.call(
-                Duration.ZERO,
-                session -> session.query(
+        return database.callInTime(session -> session.query(
                         sql.page,
                         ExpiringRowInspection::liveLock,
                         range.first(),
@@ -52,9 +51,7 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.call(
-                Duration.ZERO,
-                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) bytes(key)));
+        return database.callInTime(session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
     }
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {
@@ -75,21 +72,17 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        return database.call(Duration.ZERO, session -> end.run(session, lock, bytes(lock.key()))) > 0;
+        return database.callInTime(session -> end.run(session, lock, key(lock.key()))) > 0;
     }
 
     @Override
     public void requireUsable() {
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(sql.update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert) + session.update(sql.delete));
-    }
-
-    private static byte[] bytes(String key) {
-        return key.getBytes(UTF_8);
+        int unused = database.callInTime(session -> session.update(sql.insert) + session.update(sql.delete));
     }
 }

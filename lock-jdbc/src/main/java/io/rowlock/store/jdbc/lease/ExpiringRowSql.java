@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.LockMode;
 
 /**
@@ -7,8 +9,6 @@ import io.rowlock.LockMode;
  * such rows. What {@link LeaseSql} says of isolation and time holds for them.
  */
 final class ExpiringRowSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-
     /** How the table names the row of a lease. */
     final RowNaming naming;
 

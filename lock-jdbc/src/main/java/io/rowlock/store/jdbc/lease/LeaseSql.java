@@ -1,5 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
@@ -15,9 +18,6 @@ import io.rowlock.store.jdbc.queue.NamedLockQueue;
  * what it writes to: by the lease's token or slot, by the attempt's nonce, or by a condition that is as good later.
  */
 final class LeaseSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
-
     /** What is done to the row of a lease that is there, whatever its mode. */
     final ExpiringRowSql rows;
 

@@ -1,5 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.TablePrefix;
 
@@ -12,9 +15,6 @@ import io.rowlock.store.jdbc.TablePrefix;
  * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
  */
 final class UniqueKeySql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
-
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 

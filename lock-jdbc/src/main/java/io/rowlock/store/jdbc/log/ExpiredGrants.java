@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.log;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
@@ -8,7 +8,6 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -34,9 +33,8 @@ final class ExpiredGrants {
         }
 
         private Object[] parameters() {
-            byte[] key = lease.key().getBytes(UTF_8);
-            return new Object[] {
-                lease.key(), key.length, strategy, lease.owner(), lease.fence(), lastToken(), NO_GRACE, NO_GRACE
+                        return new Object[] {
+                lease.key(), key(lease.key()).length, strategy, lease.owner(), lease.fence(), lastToken(), NO_GRACE, NO_GRACE
             };
         }
     }
@@ -47,7 +45,7 @@ final class ExpiredGrants {
 
     /** Like {@link #mark}, within one query time-out, because somebody waits for it. */
     void markInTime(Former former) {
-        int unused = database.call(Duration.ZERO, session -> mark(session, former));
+        int unused = database.callInTime(session -> mark(session, former));
     }
 
     private int mark(Session session, Former former) throws SQLException {

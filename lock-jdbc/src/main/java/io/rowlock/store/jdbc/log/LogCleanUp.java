@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -24,8 +26,8 @@ public final class LogCleanUp {
     public LogCleanUp(LockDatabase database, TablePrefix prefix, Duration grace, Duration retention) {
         this.database = database;
         this.sql = new LogSql(prefix);
-        this.graceMicros = grace.toNanos() / 1_000;
-        this.retentionMicros = retention.toNanos() / 1_000;
+        this.graceMicros = micros(grace);
+        this.retentionMicros = micros(retention);
     }
 
     /** @return how many rows said HELD though their lease had run out */

@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
@@ -87,7 +89,7 @@ final class LogEntry implements LockLog.Entry {
                 strategy,
                 lease,
                 token,
-                waited.toNanos() / 1_000,
+                micros(waited),
                 status,
                 ago(now, granted),
                 agoOrNull(now, completed),

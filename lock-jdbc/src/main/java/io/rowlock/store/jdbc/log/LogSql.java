@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -10,8 +12,6 @@ import java.util.Collections;
  * under the condition it was chosen by.
  */
 final class LogSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-
     /**
      * Locks nothing. Log rows that say HELD though no such lease lasts, each judged by the table of its strategy; where there
      * is none to tell, those past their retention.

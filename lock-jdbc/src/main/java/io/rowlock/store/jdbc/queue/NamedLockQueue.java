@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ public final class NamedLockQueue {
         if (kept.containsKey(lease) || !turnstile.isInOrder()) {
             return true;
         }
-        return database.call(Duration.ZERO, session -> {
+        return database.callInTime(session -> {
             String name = new LineName(table, lease.key()).in(session.schema());
             return !session.query("SELECT IS_FREE_LOCK(?)", row -> row.getBoolean(1), name)
                     .get(0);
@@ -97,7 +98,7 @@ public final class NamedLockQueue {
     public int release(LockDatabase database, Lease lease, ReleaseSql sql, Object... parameters) {
         NamedLockTicket place = kept.remove(lease);
         if (place == null) {
-            return database.call(session -> releaseAsking(session, lease, sql, parameters));
+            return database.call(LockDatabase.Caller.HOLDER, releaseAsking(lease, sql, parameters));
         }
         if (place.hasWaited()) {
             contended.add(lease.key());
@@ -126,29 +127,31 @@ public final class NamedLockQueue {
         return rows;
     }
 
-    private int releaseAsking(Session session, Lease lease, ReleaseSql sql, Object[] parameters) throws SQLException {
+    private LockDatabase.Work<Integer> releaseAsking(Lease lease, ReleaseSql sql, Object[] parameters) {
         String asking = sql.asking();
         if (!turnstile.isInOrder()) {
-            return session.update(sql.plain(), parameters);
+            return session -> session.update(sql.plain(), parameters);
         }
         if (asking == null) {
             contended.add(lease.key());
-            return session.update(sql.plain(), parameters);
+            return session -> session.update(sql.plain(), parameters);
         }
-        try {
-            String name = new LineName(table, lease.key()).in(session.schema());
-            var answer = session.updateReturning(asking, with(name, parameters));
-            if (answer.orElse(FREE) != FREE) {
-                contended.add(lease.key());
+        return session -> {
+            try {
+                String name = new LineName(table, lease.key()).in(session.schema());
+                OptionalLong answer = session.updateReturning(asking, with(name, parameters));
+                if (answer.orElse(FREE) != FREE) {
+                    contended.add(lease.key());
+                }
+                return answer.isPresent() ? 1 : 0;
+            } catch (SQLException e) {
+                if (!SqlFailure.isRefusal(e)) {
+                    throw e;
+                }
+                turnstile.outOfOrder(e);
+                return session.update(sql.plain(), parameters);
             }
-            return answer.isPresent() ? 1 : 0;
-        } catch (SQLException e) {
-            if (!SqlFailure.isRefusal(e)) {
-                throw e;
-            }
-            turnstile.outOfOrder(e);
-            return session.update(sql.plain(), parameters);
-        }
+        };
     }
 
     private static Object[] with(String name, Object[] parameters) {

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.TimeLimit;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class AnyKeyRowLock {
 
     private Optional<RowLockConnection.Free> firstFree(List<LeaseRequest> requests) {
         List<byte[]> keys = requests.stream()
-                .map(request -> RowLockStore.key(request.key()))
+                .map(request -> JdbcText.key(request.key()))
                 .toList();
         return RowLockStore.call(session, () -> {
             store.prepare(session, requests.get(0), limit);

@@ -3,7 +3,10 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.CheckedTransaction;
 import io.rowlock.store.jdbc.CurrentReads;
+import io.rowlock.store.jdbc.JdbcText;
+import io.rowlock.store.jdbc.PinnedFence;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
 import java.sql.SQLException;
@@ -39,49 +42,25 @@ public final class RowLockFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        List<Lease> ordered = inOrder(leases);
-        return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
+        return firstLost(transaction, leases);
     }
 
     @Override
     public Pinned pinned() {
-        TransactionConnection.Pinned present = transaction.pinned();
-        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+        return PinnedFence.current(transaction, this::firstLost);
     }
 
-    private final class PinnedFence implements Pinned {
-        private final TransactionConnection.Pinned pinned;
-
-        PinnedFence(TransactionConnection.Pinned pinned) {
-            this.pinned = pinned;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return pinned.isOpen();
-        }
-
-        @Override
-        public Optional<Lease> firstLost(List<Lease> leases) {
-            List<Lease> ordered = inOrder(leases);
-            return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
-        }
+    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
+        List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
+        return checked.call(reads -> firstWithoutBarrier(reads, ordered))
+                .or(() -> ordered.stream().filter(lease -> !isHeld(lease)).findFirst());
     }
 
-    private Optional<Lease> firstLost(List<Lease> ordered, Optional<Lease> unknown) {
-        return unknown.isPresent()
-                ? unknown
-                : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
-    }
-
-    private static List<Lease> inOrder(List<Lease> leases) {
-        return leases.stream().sorted(Lease.STORE_ORDER).toList();
-    }
-
+    /** In the order of the keys, so that no two transactions wait for each other. */
     private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+            if (reads.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

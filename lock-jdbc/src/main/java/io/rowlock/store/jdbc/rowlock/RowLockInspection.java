@@ -7,12 +7,12 @@ import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ final class RowLockInspection implements StoreInspection {
     private static final int NOT_OWN_THREAD = 1095;
 
     private static final Comparator<LiveLock> ORDER = Comparator.comparing(
-                    (LiveLock lock) -> RowLockStore.key(lock.key()), Arrays::compareUnsigned)
+                    (LiveLock lock) -> JdbcText.key(lock.key()), Arrays::compareUnsigned)
             .thenComparing(LiveLock::slot);
 
     private final LockDatabase database;
@@ -72,7 +72,7 @@ final class RowLockInspection implements StoreInspection {
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
         Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
-        database.call(Duration.ZERO, this::ofAllSessions).stream()
+        database.callInTime(this::ofAllSessions).stream()
                 .filter(wanted)
                 .forEach(lock -> seen.put(lock, lock));
         own.get().stream()
@@ -117,7 +117,7 @@ final class RowLockInspection implements StoreInspection {
             Long fence = lock.fence();
             return fence != null && fence == lease.fence() && release.test(lease);
         }
-        return database.call(Duration.ZERO, session -> kill(session, lock));
+        return database.callInTime(session -> kill(session, lock));
     }
 
     /**
@@ -149,12 +149,12 @@ final class RowLockInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(sql.update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert));
+        int unused = database.callInTime(session -> session.update(sql.insert));
     }
 }

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -432,9 +432,5 @@ public final class RowLockStore implements LockStore {
             throw new LockStoreException("A row lock lasts for at most 365 days without a renewal, not " + ttl, null);
         }
         return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
-    }
-
-    static byte[] key(String key) {
-        return key.getBytes(UTF_8);
     }
 }

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -85,7 +86,7 @@ final class RowLockTicket implements QueueTicket {
         FutureTask<Boolean> task = new FutureTask<>(() -> {
             session.within(LONGEST_WAIT.plus(SLACK));
             session.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
-            return session.queue(request.mode(), RowLockStore.key(request.key()));
+            return session.queue(request.mode(), JdbcText.key(request.key()));
         });
         try {
             threads.execute(task);
