@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.SimpleConditionEvent.violated;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.NullMarked;
 
 /** The floors of the house, and what may lie about on each. */
@@ -45,6 +47,7 @@ class ArchitectureTests {
     private static final String LEADER = "io.rowlock.leader";
     private static final String CLIENT = "io.rowlock.client..";
     private static final String STORE = "io.rowlock.store";
+    private static final String MEMORY = "io.rowlock.store.memory";
 
     /**
      * The one class that may read the JVM's wall clock: it stamps what people read, events and log lines. Whether a
@@ -57,6 +60,9 @@ class ArchitectureTests {
 
     @ArchTest
     static final ArchRule storeStandsOnRoot = floor(STORE, ROOT);
+
+    @ArchTest
+    static final ArchRule memoryStandsOnStore = floor(MEMORY, STORE, ROOT);
 
     @ArchTest
     static final ArchRule clientStandsOnStore = floor(CLIENT, STORE, ROOT);
@@ -74,7 +80,7 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(ROOT, ANNOTATION, INTERCEPTOR, LEADER, CLIENT, STORE)
+            .resideOutsideOfPackages(ROOT, ANNOTATION, INTERCEPTOR, LEADER, CLIENT, STORE, MEMORY)
             .because("a new package needs its floor here first");
 
     @ArchTest
@@ -93,8 +99,9 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule speaksNoJdbc = noClasses()
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..");
+            .dependOnClassesThat(resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..")
+                    .and(not(type(DataSource.class))))
+            .because("a store need not be on a database; a DataSource is what a transaction manager is asked for");
 
     @ArchTest
     static final ArchRule databaseClockDecides = noClasses()

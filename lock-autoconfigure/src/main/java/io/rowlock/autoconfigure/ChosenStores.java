@@ -29,11 +29,11 @@ final class ChosenStores {
     }
 
     private static void requireLongEnough(Duration ttl, LockStore store) {
+        Duration shortest = store.capabilities().shortestTtl();
         PropertyLimit.require(
-                ttl.compareTo(store.shortestTtl()) >= 0,
+                ttl.compareTo(shortest) >= 0,
                 "rowlock.ttl",
                 ttl,
-                "The strategy \"%s\" needs at least %s."
-                        .formatted(store.strategy(), PropertyLimit.text(store.shortestTtl())));
+                "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), PropertyLimit.text(shortest)));
     }
 }

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitFencing;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -9,8 +9,6 @@ import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
 /** Auto-configuration of the fences that refuse a commit once a lock of the transaction is lost. */
@@ -29,30 +28,55 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 public final class RowlockTransactionAutoConfiguration {
     @Bean
     TransactionFences rowlockTransactionFences(
-            ListableBeanFactory beans,
-            RowlockClient client,
-            ObjectProvider<LockDataSource> locks,
-            ObjectProvider<LeaseStore> leases,
-            ObjectProvider<UniqueKeyStore> uniqueKeys,
-            ObjectProvider<RowLockStore> rowLocks,
-            ObjectProvider<TablePrefix> prefix,
-            RowlockProperties properties) {
-        return new TransactionFences(beans, client, locks.getIfAvailable(), transactional -> {
-            Duration queryTimeout = properties.pool().queryTimeout();
-            Map<String, Fence> fences = new HashMap<>();
-            leases.ifAvailable(store -> fences.put(
+            ListableBeanFactory beans, RowlockClient client, ObjectProvider<CommitFencing> fencings) {
+        return new TransactionFences(beans, client, fencings.orderedStream().toList());
+    }
+
+    /** The checks of the strategies in the lock tables. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean({LockDataSource.class, TablePrefix.class})
+    static class LockTables {
+        private final LockDataSource locks;
+        private final TablePrefix prefix;
+        private final RowlockProperties properties;
+        private final Duration queryTimeout;
+
+        LockTables(LockDataSource locks, TablePrefix prefix, RowlockProperties properties) {
+            this.locks = locks;
+            this.prefix = prefix;
+            this.properties = properties;
+            this.queryTimeout = properties.pool().queryTimeout();
+        }
+
+        @Bean
+        @ConditionalOnBean(LeaseStore.class)
+        CommitFencing rowlockLeaseFencing() {
+            return new LockTableFencing(
                     LeaseStore.NAME,
-                    new ExpiringRowFence(
+                    locks,
+                    transactional -> new ExpiringRowFence(
                             transactional,
-                            prefix.getObject(),
+                            prefix,
                             queryTimeout,
-                            properties.cluster().said())));
-            uniqueKeys.ifAvailable(store -> fences.put(
+                            properties.cluster().said()));
+        }
+
+        @Bean
+        @ConditionalOnBean(UniqueKeyStore.class)
+        CommitFencing rowlockUniqueKeyFencing() {
+            return new LockTableFencing(
                     UniqueKeyStore.NAME,
-                    ExpiringRowFence.ofUniqueKeys(transactional, prefix.getObject(), queryTimeout)));
-            rowLocks.ifAvailable(store -> fences.put(
-                    RowLockStore.NAME, new RowLockFence(transactional, prefix.getObject(), queryTimeout, store)));
-            return fences;
-        });
+                    locks,
+                    transactional -> ExpiringRowFence.ofUniqueKeys(transactional, prefix, queryTimeout));
+        }
+
+        @Bean
+        @ConditionalOnBean(RowLockStore.class)
+        CommitFencing rowlockRowLockFencing(RowLockStore store) {
+            return new LockTableFencing(
+                    RowLockStore.NAME,
+                    locks,
+                    transactional -> new RowLockFence(transactional, prefix, queryTimeout, store));
+        }
     }
 }

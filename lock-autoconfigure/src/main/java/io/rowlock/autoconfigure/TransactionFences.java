@@ -2,11 +2,12 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,24 +26,17 @@ final class TransactionFences implements SmartInitializingSingleton {
 
     private final ListableBeanFactory beans;
     private final RowlockClient client;
-    private final @Nullable LockDataSource locks;
-    private final Function<DataSource, Map<String, Fence>> fences;
+    private final List<CommitFencing> fencings;
 
     /**
      * @param beans where the transaction managers are
      * @param client whose locks they ask for
-     * @param locks where locks are kept, if it is a DataSource
-     * @param fences makes the fences of transactions on a DataSource, by strategy
+     * @param fencings make the checks, each for one strategy
      */
-    TransactionFences(
-            ListableBeanFactory beans,
-            RowlockClient client,
-            @Nullable LockDataSource locks,
-            Function<DataSource, Map<String, Fence>> fences) {
+    TransactionFences(ListableBeanFactory beans, RowlockClient client, List<CommitFencing> fencings) {
         this.beans = beans;
         this.client = client;
-        this.locks = locks;
-        this.fences = fences;
+        this.fencings = fencings;
     }
 
     @Override
@@ -62,14 +56,16 @@ final class TransactionFences implements SmartInitializingSingleton {
     }
 
     private Map<String, Fence> fencesFor(String name, @Nullable DataSource transactional) {
-        if (locks != null && transactional != null && locks.sameDatabase(transactional)) {
-            return fences.apply(transactional);
+        Map<String, Fence> fences = new LinkedHashMap<>();
+        fencings.forEach(fencing ->
+                fencing.fenceOn(transactional).ifPresent(fence -> fences.putIfAbsent(fencing.strategy(), fence)));
+        if (fences.isEmpty()) {
+            log.info(
+                    "Commits of {} are refused only for locks this process knows to be lost, without asking the database: "
+                            + "{}",
+                    name,
+                    transactional == null ? "it has no DataSource" : "its DataSource does not lead to the lock tables");
         }
-        log.info(
-                "Commits of {} are refused only for locks this process knows to be lost, without asking the database: "
-                        + "{}",
-                name,
-                transactional == null ? "it has no DataSource" : "its DataSource does not lead to the lock tables");
-        return Map.of();
+        return fences;
     }
 }

@@ -13,6 +13,7 @@ import io.rowlock.annotation.ReadLock;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -389,7 +390,7 @@ class RowlockAutoConfigurationTests {
     @Test
     void annotationAskingForASharedLockOfAStrategyWithoutIsRefused() {
         LockStore exclusiveOnly = store("solo");
-        given(exclusiveOnly.supports(LockMode.SHARED)).willReturn(false);
+        given(exclusiveOnly.capabilities()).willReturn(StoreCapabilities.DEFAULT.withModes(LockMode.EXCLUSIVE));
         runner.withConfiguration(AutoConfigurations.of(RowlockInterceptorAutoConfiguration.class))
                 .withBean("solo", LockStore.class, () -> exclusiveOnly)
                 .withBean(Reading.class)
@@ -408,7 +409,7 @@ class RowlockAutoConfigurationTests {
     private static LockStore store(String strategy) {
         LockStore store = mock(LockStore.class);
         given(store.strategy()).willReturn(strategy);
-        given(store.shortestTtl()).willReturn(Duration.ofSeconds(1));
+        given(store.capabilities()).willReturn(StoreCapabilities.DEFAULT);
         return store;
     }
 

@@ -2,7 +2,7 @@ package io.rowlock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.test.MemoryLocks;
+import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.test.RowlockTest;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -19,14 +19,14 @@ import org.springframework.boot.test.context.SpringBootTest;
                 + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 class InMemoryOrdersTests extends OrdersContract {
     @Autowired
-    ObjectProvider<MemoryLocks> table;
+    ObjectProvider<InMemoryLockStore> stores;
 
     @Autowired
     ObjectProvider<DataSource> databases;
 
     @Test
     void locksAreInMemory() {
-        assertThat(table.getIfAvailable()).isNotNull();
+        assertThat(stores.stream().map(InMemoryLockStore::strategy)).contains("lease", "row-lock", "unique-key");
         assertThat(databases).isEmpty();
     }
 }

@@ -248,7 +248,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     public void validateLasting(LockRequest request) {
         for (ResolvedRequest terms : resolver.resolve(request)) {
-            if (!terms.store().lastsForItsTtl()) {
+            if (!terms.store().capabilities().lastsForTtl()) {
                 throw new IllegalArgumentException(
                         "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
                                 .formatted(terms.store().strategy(), Printable.of(terms.name())));
@@ -266,8 +266,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     public Optional<String> owner(LockRequest request) {
         return resolver.resolve(request).stream()
-                .map(terms -> terms.store().holder(terms.key(), terms.mode()))
-                .flatMap(Optional::stream)
+                .flatMap(terms -> terms.store().inspection().stream()
+                        .flatMap(inspection -> inspection.holder(terms.key(), terms.mode()).stream()))
                 .findFirst()
                 .map(Holder::owner);
     }

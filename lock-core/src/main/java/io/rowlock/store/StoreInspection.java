@@ -1,6 +1,8 @@
 package io.rowlock.store;
 
+import io.rowlock.LockMode;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an operator can see of the locks of a strategy, whoever holds them, and do to them. Looking locks nothing.
@@ -23,6 +25,15 @@ public interface StoreInspection {
      * @return every holder
      */
     List<LiveLock> holders(String key);
+
+    /**
+     * A holder that keeps a key from being taken.
+     *
+     * @param key the key as the table has it
+     * @param mode the mode one would take it in
+     * @return a holder that stands in the way, if there is one and it can be seen with one cheap statement
+     */
+    Optional<Holder> holder(String key, LockMode mode);
 
     /**
      * Ends a lock, whoever holds it. Its holder finds out when it renews it or commits under it.

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class DrainTests {
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
 
     @Test
     void whoeverWaitsInALineIsWokenHoweverLongItWouldWait() throws Exception {
         EndlessPlace place = new EndlessPlace();
-        store.place = Optional.of(place);
+        store.ticket = Optional.of(place);
         try (RowlockClient holder = client("holder");
                 RowlockClient waiter = client("waiter");
                 HeldLock lock = holder.acquire(LockRequest.exclusive("a"))) {

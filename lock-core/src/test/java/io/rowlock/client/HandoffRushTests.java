@@ -29,7 +29,7 @@ class HandoffRushTests {
     private static final int THREADS = 8;
     private static final int ROUNDS = 2_000;
 
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
     private final AtomicInteger readers = new AtomicInteger();
     private final AtomicInteger writers = new AtomicInteger();
     private final AtomicInteger grants = new AtomicInteger();

@@ -25,7 +25,7 @@ class HandoffTokensTests {
     private static final LockRequest WRITE = LockRequest.exclusive("a").withWaitTime(Duration.ofHours(1));
     private static final LockRequest READ = LockRequest.shared("a").withWaitTime(Duration.ofHours(1));
 
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
     private final AtomicLong clockAhead = new AtomicLong();
     private final RowlockClient client = new RowlockClient(
             List.of(store),

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class LockInstrumentationTests {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
     private final Recording recording = new Recording();
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private final RowlockClient client = client(recording, Duration.ofMinutes(10));
@@ -143,7 +143,7 @@ class LockInstrumentationTests {
 
     @Test
     void waitInVainIsBusy() {
-        store.tryAcquire(NoStore.terms("k", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        store.tryAcquire(Requests.of("k", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
         assertThatThrownBy(() -> client.acquire(LockRequest.exclusive("k").withName("mine")))
                 .isInstanceOf(LockNotAcquiredException.class);
         assertThat(recording.told).containsExactly("wait mine k EXCLUSIVE memory", "busy");
@@ -159,7 +159,7 @@ class LockInstrumentationTests {
 
     @Test
     void keysOfWhichOneIsTakenAreToldOfInTheSameWayHoweverManyAreAskedForAtOnce() {
-        store.tryAcquire(NoStore.terms("p:1", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        store.tryAcquire(Requests.of("p:1", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
         List<LockRequest> wanted =
                 Stream.of("p:1", "p:2", "p:3").map(LockRequest::exclusive).toList();
         for (int atOnce : List.of(1, 64)) {
@@ -189,7 +189,7 @@ class LockInstrumentationTests {
         List<LockRequest> wanted =
                 Stream.of("p:1", "p:2").map(LockRequest::exclusive).toList();
         wanted.forEach(request -> store.tryAcquire(
-                NoStore.terms(request.keys().get(0), LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG)));
+                Requests.of(request.keys().get(0), LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG)));
         store.keysAtOnce = 64;
         assertThat(client.tryAcquireAny(wanted)).isEmpty();
         assertThat(recording.told)

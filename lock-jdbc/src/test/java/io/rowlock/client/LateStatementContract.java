@@ -15,7 +15,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.store.Lease;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -247,7 +247,7 @@ abstract class LateStatementContract extends ClientContract {
             AtomicInteger asked = new AtomicInteger();
             node.store.downgrading = (lease, real) -> {
                 if (asked.incrementAndGet() == 1) {
-                    Optional<Lease> unused = done ? real.call(lease) : Optional.empty();
+                    Downgrade unused = done ? real.call(lease) : new Downgrade.Unchanged();
                     throw new UncertainOutcomeException("no answer", new IllegalStateException());
                 }
                 node.pause(ofSeconds(3));
@@ -293,6 +293,8 @@ abstract class LateStatementContract extends ClientContract {
         await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
         late.network.arrive();
         Duration left = new UniqueKeyStore(rival.database, Node.PREFIX)
+                .inspection()
+                .orElseThrow()
                 .holder(request.keys().get(0), LockMode.EXCLUSIVE)
                 .orElseThrow()
                 .remaining();

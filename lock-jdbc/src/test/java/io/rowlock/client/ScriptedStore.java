@@ -1,22 +1,22 @@
 package io.rowlock.client;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.Holder;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.test.TicketWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +25,10 @@ final class ScriptedStore implements LockStore {
     final AtomicInteger calls = new AtomicInteger();
     final AtomicInteger renewals = new AtomicInteger();
     volatile Script<LeaseRequest, Attempt> acquiring = Script.asIs();
-    volatile Script<Lease, Boolean> draining = Script.asIs();
+    volatile Script<Lease, Drained> draining = Script.asIs();
     volatile Script<List<Lease>, Map<Lease, Renewal>> renewing = Script.asIs();
     volatile Script<Lease, Boolean> releasing = Script.asIs();
-    volatile Script<Lease, Optional<Lease>> downgrading = Script.asIs();
+    volatile Script<Lease, Downgrade> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
     volatile Runnable askingForAny = () -> {};
@@ -62,34 +62,14 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return real.supports(mode);
-    }
-
-    @Override
-    public Duration shortestTtl() {
-        return real.shortestTtl();
-    }
-
-    @Override
-    public boolean lastsForItsTtl() {
-        return real.lastsForItsTtl();
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return real.mostHandoffs(lease, held);
+    public StoreCapabilities capabilities() {
+        return real.capabilities();
     }
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         calls.incrementAndGet();
         return acquiring.call(request, real::tryAcquire);
-    }
-
-    @Override
-    public int mostKeysAtOnce() {
-        return real.mostKeysAtOnce();
     }
 
     @Override
@@ -100,15 +80,9 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public boolean drained(Lease lease) {
+    public Drained drained(Lease lease) {
         calls.incrementAndGet();
         return draining.call(lease, real::drained);
-    }
-
-    @Override
-    public boolean drained(Lease lease, Consumer<ExpiredLease> found) {
-        calls.incrementAndGet();
-        return draining.call(lease, some -> real.drained(some, found));
     }
 
     @Override
@@ -119,19 +93,19 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+    public Renewal extend(Lease lease, Duration ttl, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
         resetting.run();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.resetTtl(lease, ttl, change)))
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.extend(lease, ttl, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
     @Override
-    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+    public Renewal release(Lease lease, Duration keepFor, long change) {
         calls.incrementAndGet();
         renewals.incrementAndGet();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.releaseAfter(lease, rest, change)))
+        return renewing.call(List.of(lease), some -> Map.of(lease, real.release(lease, keepFor, change)))
                 .getOrDefault(lease, Renewal.UNKNOWN);
     }
 
@@ -142,33 +116,39 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public void forget(Lease lease) {
-        real.forget(lease);
+    public WaitQueue queue() {
+        WaitQueue queue = real.queue();
+        return new WaitQueue() {
+            /** Attempts with a ticket go through the script, too. */
+            @Override
+            public Optional<QueueTicket> enqueue(LeaseRequest request) {
+                return queue.enqueue(request)
+                        .map(ticket -> new TicketWith(ticket, (attempt, from) -> {
+                            calls.incrementAndGet();
+                            return acquiring.call(attempt, from::tryAcquire);
+                        }));
+            }
+
+            @Override
+            public boolean isContended(String key) {
+                return queue.isContended(key);
+            }
+
+            @Override
+            public boolean isWaitedFor(Lease lease) {
+                Predicate<Lease> script = waitedFor;
+                return script == null ? queue.isWaitedFor(lease) : script.test(lease);
+            }
+
+            @Override
+            public void forget(Lease lease) {
+                queue.forget(lease);
+            }
+        };
     }
 
     @Override
-    public boolean isWaitedFor(Lease lease) {
-        Predicate<Lease> script = waitedFor;
-        return script == null ? real.isWaitedFor(lease) : script.test(lease);
-    }
-
-    @Override
-    public boolean isContended(String key) {
-        return real.isContended(key);
-    }
-
-    /** Attempts from a place go through the script, too. */
-    @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return real.lineUp(request)
-                .map(place -> new TicketWith(place, (attempt, from) -> {
-                    calls.incrementAndGet();
-                    return acquiring.call(attempt, from::tryAcquire);
-                }));
-    }
-
-    @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         calls.incrementAndGet();
         return downgrading.call(exclusive, lease -> real.downgrade(lease, token, shared));
     }
@@ -177,12 +157,6 @@ final class ScriptedStore implements LockStore {
     public boolean abandon(LeaseRequest request) {
         calls.incrementAndGet();
         return abandoning.call(request, real::abandon);
-    }
-
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        calls.incrementAndGet();
-        return real.holder(key, mode);
     }
 
     @Override

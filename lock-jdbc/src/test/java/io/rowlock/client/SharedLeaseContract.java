@@ -18,6 +18,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.StoreCapabilities;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -189,8 +190,7 @@ abstract class SharedLeaseContract extends ClientContract {
     void strategyWithoutSharedModeRefusesASharedRequestBeforeAnySql() {
         LockStore store = mock(LockStore.class);
         given(store.strategy()).willReturn("lease");
-        given(store.shortestTtl()).willReturn(ofSeconds(1));
-        given(store.supports(LockMode.EXCLUSIVE)).willReturn(true);
+        given(store.capabilities()).willReturn(StoreCapabilities.DEFAULT.withModes(LockMode.EXCLUSIVE));
         LockClientSettings settings =
                 new LockClientSettings("lease", ofSeconds(30), ofSeconds(10), "", "me", true, null);
         try (RowlockClient client = new RowlockClient(List.of(store), settings, List.of())) {

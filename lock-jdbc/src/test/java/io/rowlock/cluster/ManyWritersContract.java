@@ -145,7 +145,7 @@ abstract class ManyWritersContract {
         LockStore other = leases(elsewhere);
         Attempt attempt = other.tryAcquire(request(taken, LockMode.EXCLUSIVE, "elsewhere"));
         if (attempt instanceof Attempt.Draining draining) {
-            assertThat(other.drained(draining.lease())).isTrue();
+            assertThat(other.drained(draining.lease()).complete()).isTrue();
         } else {
             assertThat(attempt).isInstanceOf(Attempt.Granted.class);
         }
@@ -179,7 +179,7 @@ abstract class ManyWritersContract {
         try (Lag lag = Lag.of(elsewhere, here)) {
             LockStore store = leases(here);
             Attempt.Draining writer = (Attempt.Draining) store.tryAcquire(request(name, LockMode.EXCLUSIVE, "here"));
-            assertThat(store.drained(writer.lease())).isTrue();
+            assertThat(store.drained(writer.lease()).complete()).isTrue();
             reader = CompletableFuture.supplyAsync(() -> there.tryAcquire(request(name, LockMode.SHARED, "there")));
             // A commit of the late server may wait until it is late no more
             Attempt unused = reader.copy()

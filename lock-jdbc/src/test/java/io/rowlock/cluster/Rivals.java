@@ -49,7 +49,8 @@ final class Rivals {
             hold(key, granted.lease());
             store.release(granted.lease());
         } else if (attempt instanceof Attempt.Draining draining) {
-            if (IntStream.range(0, LOOKS).anyMatch(look -> store.drained(draining.lease()))) {
+            if (IntStream.range(0, LOOKS)
+                    .anyMatch(look -> store.drained(draining.lease()).complete())) {
                 hold(key, draining.lease());
             }
             store.release(draining.lease());

@@ -52,7 +52,7 @@ final class RowLockActor {
     }
 
     private Optional<Lease> inLine(LeaseRequest request) throws InterruptedException {
-        Optional<QueueTicket> joined = node.store.lineUp(request);
+        Optional<QueueTicket> joined = node.store.queue().enqueue(request);
         if (joined.isEmpty()) {
             return Optional.empty();
         }

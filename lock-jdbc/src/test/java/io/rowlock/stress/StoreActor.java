@@ -3,6 +3,7 @@ package io.rowlock.stress;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.Fence;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.UncertainOutcomeException;
@@ -34,7 +35,7 @@ final class StoreActor {
     }
 
     void once() {
-        boolean reads = dice.percent(50) && node.store.supports(LockMode.SHARED);
+        boolean reads = dice.percent(50) && node.store.capabilities().modes().contains(LockMode.SHARED);
         LockMode mode = reads ? LockMode.SHARED : LockMode.EXCLUSIVE;
         String owner = node.name + "/" + Thread.currentThread().getId() + "/" + number++;
         LeaseRequest request = new LeaseRequest(
@@ -96,7 +97,7 @@ final class StoreActor {
         boolean drained = false;
         try {
             while (!drained && hold.isHeld()) {
-                drained = node.store.drained(hold.lease());
+                drained = node.store.drained(hold.lease()).complete();
                 dice.pause(0, 3);
             }
         } catch (RuntimeException e) {
@@ -134,7 +135,8 @@ final class StoreActor {
     }
 
     private boolean canDowngrade(StoreHold hold) {
-        return hold.lease().mode() == LockMode.EXCLUSIVE && node.store.supports(LockMode.SHARED);
+        return hold.lease().mode() == LockMode.EXCLUSIVE
+                && node.store.capabilities().modes().contains(LockMode.SHARED);
     }
 
     private void holdLong(StoreHold hold) {
@@ -156,15 +158,15 @@ final class StoreActor {
         dice.pause(0, 40);
         hold.leave();
         long sent = System.nanoTime();
-        node.store.downgrade(hold.lease(), hold.lease().fence(), shared).ifPresent(lease -> {
+        if (node.store.downgrade(hold.lease(), hold.lease().fence(), shared) instanceof Downgrade.Shared now) {
             oracle.count("downgrades");
-            StoreHold reader = new StoreHold(lease, sent, TTL);
+            StoreHold reader = new StoreHold(now.lease(), sent, TTL);
             if (reader.claim(oracle)) {
                 transact(reader);
             } else {
                 release(reader);
             }
-        });
+        }
     }
 
     private void transact(StoreHold hold) {

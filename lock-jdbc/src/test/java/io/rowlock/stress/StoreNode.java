@@ -96,7 +96,9 @@ final class StoreNode implements AutoCloseable {
         return "sent %d us ago; held now by %s; the wall clock gained %d us on the other since the start"
                 .formatted(
                         (System.nanoTime() - sent) / 1_000,
-                        store.holder(hold.lease().key(), hold.lease().mode()),
+                        store.inspection()
+                                .orElseThrow()
+                                .holder(hold.lease().key(), hold.lease().mode()),
                         wallOffsetMicros() - WALL_OFFSET);
     }
 

@@ -1,13 +1,16 @@
 package io.rowlock.stress;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Holder;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.test.TicketWith;
 import java.time.Duration;
 import java.util.List;
@@ -36,18 +39,9 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return store.supports(mode);
-    }
-
-    @Override
-    public Duration shortestTtl() {
-        return Duration.ofMillis(1);
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return store.mostHandoffs(lease, held);
+    public StoreCapabilities capabilities() {
+        StoreCapabilities real = store.capabilities();
+        return real.withTtls(Duration.ofMillis(1), real.longestTtl());
     }
 
     @Override
@@ -56,28 +50,34 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return store.lineUp(request)
-                .map(place -> new TicketWith(place, (attempt, from) -> late(from.tryAcquire(attempt))));
+    public WaitQueue queue() {
+        WaitQueue queue = store.queue();
+        return new WaitQueue() {
+            @Override
+            public Optional<QueueTicket> enqueue(LeaseRequest request) {
+                return queue.enqueue(request)
+                        .map(ticket -> new TicketWith(ticket, (attempt, from) -> late(from.tryAcquire(attempt))));
+            }
+
+            @Override
+            public boolean isContended(String key) {
+                return queue.isContended(key);
+            }
+
+            @Override
+            public boolean isWaitedFor(Lease lease) {
+                return queue.isWaitedFor(lease);
+            }
+
+            @Override
+            public void forget(Lease lease) {
+                queue.forget(lease);
+            }
+        };
     }
 
     @Override
-    public boolean isWaitedFor(Lease lease) {
-        return store.isWaitedFor(lease);
-    }
-
-    @Override
-    public boolean isContended(String key) {
-        return store.isContended(key);
-    }
-
-    @Override
-    public void forget(Lease lease) {
-        store.forget(lease);
-    }
-
-    @Override
-    public boolean drained(Lease lease) {
+    public Drained drained(Lease lease) {
         return late(store.drained(lease));
     }
 
@@ -87,8 +87,8 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
-        return late(store.resetTtl(lease, ttl, change));
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return late(store.extend(lease, ttl, change));
     }
 
     @Override
@@ -98,7 +98,7 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return late(store.downgrade(exclusive, token, shared));
     }
 
@@ -108,7 +108,12 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return store.holder(key, mode);
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return late(store.release(lease, keepFor, change));
+    }
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return store.inspection();
     }
 }

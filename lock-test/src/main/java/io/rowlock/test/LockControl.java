@@ -127,7 +127,7 @@ public final class LockControl implements AutoCloseable {
         Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
         long change = BEHIND_ALL;
         do { // again, as the application may renew it before it has run out
-            if (store.resetTtl(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
+            if (store.extend(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
                 return false;
             }
             LockSupport.parkNanos(AT_ONCE.toNanos());

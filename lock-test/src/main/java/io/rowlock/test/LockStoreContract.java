@@ -30,8 +30,8 @@ public abstract class LockStoreContract extends SharedModeContract {
 
     @Test
     void storeSaysWhichModesItSupports() {
-        assertThat(store.supports(LockMode.EXCLUSIVE)).isTrue();
-        assertThat(store.supports(LockMode.SHARED)).isEqualTo(supportsShared());
+        assertThat(store.capabilities().modes().contains(LockMode.EXCLUSIVE)).isTrue();
+        assertThat(store.capabilities().modes().contains(LockMode.SHARED)).isEqualTo(supportsShared());
     }
 
     @Test
@@ -86,7 +86,8 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void releasedKeyIsFree() {
         assertThat(store.release(acquire(store, key, ALICE))).isTrue();
-        assertThat(store.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .isEmpty();
         acquire(other, key, BOB);
     }
 
@@ -111,7 +112,8 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void expiredLeaseIsTakenOver() {
         expire(acquire(store, key, ALICE));
-        assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(other.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .isEmpty();
         acquire(other, key, BOB);
         busy(attempt(store, key, ALICE));
     }
@@ -136,7 +138,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     void leaseThatOnlyOutlastedItsUseIsNotTold() throws InterruptedException {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         Lease kept = acquire(store, key, ALICE);
-        assertThat(store.releaseAfter(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(store.release(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
         assertShown(busy(attempt(other, key, BOB)), ALICE);
         Attempt attempt = attempt(other, key, BOB);
         while (attempt instanceof Attempt.Busy) {
@@ -159,7 +161,8 @@ public abstract class LockStoreContract extends SharedModeContract {
         Lease lease = acquire(store, key, ALICE);
         store.release(lease);
         assertThat(store.renew(List.of(lease), TTL)).containsOnly(Map.entry(lease, Renewal.LOST));
-        assertThat(store.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .isEmpty();
     }
 
     @Test
@@ -182,13 +185,14 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void ttlOfALiveLeaseIsResetInBothDirections() {
         Lease lease = acquire(store, key, ALICE);
-        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(store.extend(lease, Duration.ofMinutes(10), 1)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.resetTtl(lease, Duration.ofSeconds(30), 2)).isEqualTo(Renewal.RENEWED);
+        assertThat(store.extend(lease, Duration.ofSeconds(30), 2)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isLessThanOrEqualTo(Duration.ofSeconds(30));
         expire(lease);
-        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.LOST);
-        assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(store.extend(lease, TTL, 3)).isEqualTo(Renewal.LOST);
+        assertThat(other.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .isEmpty();
     }
 
     @Test
@@ -286,9 +290,10 @@ public abstract class LockStoreContract extends SharedModeContract {
         String twoBytes = key + "\u00e9".repeat((255 - key.length()) / 2);
         String longest = twoBytes + "x".repeat(255 - twoBytes.getBytes(UTF_8).length);
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> attempt(store, longest + "y", ALICE));
-        assertThat(store.holder(longest, LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(store.inspection().orElseThrow().holder(longest, LockMode.EXCLUSIVE))
+                .isEmpty();
         Lease lease = acquire(store, longest, ALICE);
-        assertShown(other.holder(longest, LockMode.EXCLUSIVE), ALICE);
+        assertShown(other.inspection().orElseThrow().holder(longest, LockMode.EXCLUSIVE), ALICE);
         assertThat(store.release(lease)).isTrue();
     }
 
@@ -348,11 +353,11 @@ public abstract class LockStoreContract extends SharedModeContract {
     @Test
     void changeOfTheTtlThatComesLateChangesNothing() {
         Lease lease = acquire(store, key, ALICE);
-        assertThat(store.resetTtl(lease, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
-        store.resetTtl(lease, Duration.ofSeconds(5), 1);
-        store.releaseAfter(lease, Duration.ofSeconds(5), 1);
+        assertThat(store.extend(lease, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+        store.extend(lease, Duration.ofSeconds(5), 1);
+        store.release(lease, Duration.ofSeconds(5), 1);
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.resetTtl(lease, TTL, 3)).isEqualTo(Renewal.RENEWED);
+        assertThat(store.extend(lease, TTL, 3)).isEqualTo(Renewal.RENEWED);
         assertThat(remaining(lease)).isLessThanOrEqualTo(TTL);
     }
 
@@ -368,15 +373,17 @@ public abstract class LockStoreContract extends SharedModeContract {
 
     @Test
     void holderOfAnUnknownKeyIsNobody() {
-        assertThat(store.holder(key, LockMode.EXCLUSIVE)).isEmpty();
-        assertThat(store.holder(key, LockMode.SHARED)).isEmpty();
+        assertThat(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .isEmpty();
+        assertThat(store.inspection().orElseThrow().holder(key, LockMode.SHARED))
+                .isEmpty();
     }
 
     @Test
     void exclusiveHolderIsSeenInBothModes() {
         acquire(store, key, ALICE);
         for (LockMode mode : LockMode.values()) {
-            assertShown(other.holder(key, mode), ALICE);
+            assertShown(other.inspection().orElseThrow().holder(key, mode), ALICE);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -11,8 +12,8 @@ import java.lang.annotation.Target;
  * Gives a Spring Boot test a hold on the application's locks: beans of type {@link LockControl}, to have a lock busy, lost
  * or expired, and {@link LockRecorder}, to assert what was locked.
  *
- * <p>Locks are kept in memory, in a {@link MemoryLocks} that is a bean as well, whatever strategies the application names;
- * Rowlock then asks no database and creates no tables, and every application context has locks of its own. With
+ * <p>Locks are kept in memory, whatever strategies the application names: each is an {@link InMemoryLockStore} of one
+ * table. A commit under a lock that has ended is refused, as on a database. Rowlock then asks no database and creates no tables, and every application context has locks of its own. With
  * {@link OnServer} on the class, locks are kept on that server, as in production.
  */
 @Documented

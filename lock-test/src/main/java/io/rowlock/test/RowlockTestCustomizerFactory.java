@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +47,12 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
             context.getEnvironment()
                     .getPropertySources()
                     .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
-            MemoryLocks table = new MemoryLocks();
+            InMemoryLockStore locks = new InMemoryLockStore();
             var beans = context.getBeanFactory();
-            beans.registerSingleton("rowlockTestLocks", table);
-            STRATEGIES.forEach(
-                    strategy -> beans.registerSingleton("rowlockTestStore:" + strategy, table.store(strategy)));
+            for (String strategy : STRATEGIES) {
+                beans.registerSingleton("rowlockTestStore:" + strategy, locks.named(strategy));
+                beans.registerSingleton("rowlockTestFencing:" + strategy, new InMemoryFencing(strategy, locks.fence()));
+            }
         }
     }
 }

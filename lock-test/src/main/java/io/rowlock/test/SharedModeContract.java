@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -70,7 +72,7 @@ abstract class SharedModeContract extends StoreUnderTest {
             assumeTrue(drains(), "its writers do not drain");
             Lease reader = acquireShared(store, key, ALICE);
             Lease writer = draining(attempt(other, key, BOB));
-            assertThat(other.drained(writer)).isFalse();
+            assertThat(other.drained(writer).complete()).isFalse();
             assertThat(busy(attemptShared(store, key, ALICE)))
                     .get()
                     .extracting(Holder::owner)
@@ -83,7 +85,7 @@ abstract class SharedModeContract extends StoreUnderTest {
 
             assertThat(store.release(reader)).isTrue();
 
-            assertThat(other.drained(writer)).isTrue();
+            assertThat(other.drained(writer).complete()).isTrue();
             busy(attemptShared(store, key, ALICE));
         }
 
@@ -105,10 +107,10 @@ abstract class SharedModeContract extends StoreUnderTest {
             expire(expired);
             Lease writer = draining(attempt(store, key, BOB));
             assertThat(other.release(released)).isTrue();
-            assertThat(store.drained(writer)).isFalse();
-            assertThat(store.drained(writer)).isFalse();
+            assertThat(store.drained(writer).complete()).isFalse();
+            assertThat(store.drained(writer).complete()).isFalse();
             expire(live);
-            assertThat(store.drained(writer)).isTrue();
+            assertThat(store.drained(writer).complete()).isTrue();
         }
 
         @Test
@@ -157,7 +159,8 @@ abstract class SharedModeContract extends StoreUnderTest {
             Lease reader = acquireShared(store, key, ALICE);
             expire(reader);
             assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.LOST);
-            assertThat(store.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+            assertThat(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                    .isEmpty();
         }
 
         @Test
@@ -192,20 +195,22 @@ abstract class SharedModeContract extends StoreUnderTest {
             Lease living = acquireShared(store, key, ALICE);
             expire(dead);
             Lease writer = draining(attempt(other, key, BOB));
-            List<ExpiredLease> found = new ArrayList<>();
-            assertThat(other.drained(writer, found::add)).isFalse();
+            Drained first = other.drained(writer);
+            assertThat(first.complete()).isFalse();
+            assertThat(first.expired()).extracting(ExpiredLease::lease).containsExactly(dead);
             assertThat(store.release(living)).isTrue();
-            assertThat(other.drained(writer, found::add)).isTrue();
-            assertThat(found).extracting(ExpiredLease::lease).containsExactly(dead);
+            assertThat(other.drained(writer)).isEqualTo(Drained.COMPLETE);
         }
 
         @Test
         void readerStandsInAWritersWayOnly() {
             Lease reader = acquireShared(store, key, ALICE);
-            assertThat(other.holder(key, LockMode.SHARED)).isEmpty();
-            assertShown(other.holder(key, LockMode.EXCLUSIVE), ALICE);
+            assertThat(other.inspection().orElseThrow().holder(key, LockMode.SHARED))
+                    .isEmpty();
+            assertShown(other.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE), ALICE);
             expire(reader);
-            assertThat(other.holder(key, LockMode.EXCLUSIVE)).isEmpty();
+            assertThat(other.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                    .isEmpty();
         }
 
         @Test
@@ -214,23 +219,28 @@ abstract class SharedModeContract extends StoreUnderTest {
             acquireShared(store, key, ALICE);
             draining(attempt(store, key, BOB));
             for (LockMode mode : LockMode.values()) {
-                assertThat(other.holder(key, mode))
+                assertThat(other.inspection().orElseThrow().holder(key, mode))
                         .get()
                         .extracting(Holder::owner)
                         .isEqualTo(BOB);
             }
         }
 
-        private Optional<Lease> downgrade(LockStore at, Lease exclusive) {
+        private Downgrade downgrade(LockStore at, Lease exclusive) {
             LeaseRequest shared = request(exclusive.key(), LockMode.SHARED, exclusive.owner());
             return at.downgrade(exclusive, exclusive.fence() + HANDED_ON, shared);
+        }
+
+        private static Lease shared(Downgrade outcome) {
+            assertThat(outcome).isInstanceOf(Downgrade.Shared.class);
+            return ((Downgrade.Shared) outcome).lease();
         }
 
         @Test
         void downgradedWriterIsAReaderWithTheTokenItHad() {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
-            Lease reader = downgrade(store, writer).orElseThrow();
+            Lease reader = shared(downgrade(store, writer));
             assertThat(reader.mode()).isEqualTo(LockMode.SHARED);
             assertThat(reader.key()).isEqualTo(key);
             assertThat(reader.owner()).isEqualTo(ALICE);
@@ -249,22 +259,21 @@ abstract class SharedModeContract extends StoreUnderTest {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
             Lease writer = acquire(store, key, ALICE);
             LeaseRequest request = request(key, LockMode.SHARED, ALICE);
-            Lease reader =
-                    store.downgrade(writer, writer.fence() + HANDED_ON, request).orElseThrow();
-            assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
-                    .contains(reader);
+            Lease reader = shared(store.downgrade(writer, writer.fence() + HANDED_ON, request));
+            assertThat(shared(store.downgrade(writer, writer.fence() + HANDED_ON, request)))
+                    .isEqualTo(reader);
             assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
             expire(reader);
             assertThat(store.downgrade(writer, writer.fence() + HANDED_ON, request))
-                    .isEmpty();
-            assertThat(downgrade(store, writer)).isEmpty();
+                    .isInstanceOf(Downgrade.Lost.class);
+            assertThat(downgrade(store, writer)).isInstanceOf(Downgrade.Lost.class);
         }
 
         @Test
         void readersChangeOfTheTtlThatComesLateChangesNothing() {
             Lease reader = acquireShared(store, key, ALICE);
-            assertThat(store.resetTtl(reader, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
-            store.resetTtl(reader, Duration.ofMillis(1), 1);
+            assertThat(store.extend(reader, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
+            store.extend(reader, Duration.ofMillis(1), 1);
             assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
         }
 
@@ -281,27 +290,27 @@ abstract class SharedModeContract extends StoreUnderTest {
         @Test
         void downgradedWriterStandsInTheNextWritersWay() {
             assumeTrue(downgrades(), "it cannot downgrade without a gap");
-            Lease reader = downgrade(store, acquire(store, key, ALICE)).orElseThrow();
+            Lease reader = shared(downgrade(store, acquire(store, key, ALICE)));
             Lease next = draining(attempt(other, key, BOB));
             assertThat(next.fence()).isGreaterThan(reader.fence());
-            assertThat(other.drained(next)).isFalse();
+            assertThat(other.drained(next).complete()).isFalse();
             assertThat(store.release(reader)).isTrue();
-            assertThat(other.drained(next)).isTrue();
+            assertThat(other.drained(next).complete()).isTrue();
         }
 
         @Test
         void lostWriterIsNotDowngraded() {
             Lease lost = acquire(store, key, ALICE);
             expire(lost);
-            assertThat(downgrade(store, lost)).isEmpty();
+            assertThat(downgrade(store, lost)).isInstanceOf(Downgrade.Lost.class);
             Lease released = acquire(store, key, ALICE);
             store.release(released);
-            assertThat(downgrade(store, released)).isEmpty();
+            assertThat(downgrade(store, released)).isInstanceOf(Downgrade.Lost.class);
             Lease former = acquire(store, key, ALICE);
             expire(former);
             Lease successor = entered(other, attempt(other, key, BOB)).orElseThrow();
-            assertThat(downgrade(store, former)).isEmpty();
-            assertShown(store.holder(key, LockMode.EXCLUSIVE), BOB);
+            assertThat(downgrade(store, former)).isInstanceOf(Downgrade.Lost.class);
+            assertShown(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE), BOB);
             assertThat(other.release(successor)).isTrue();
         }
 
@@ -311,7 +320,8 @@ abstract class SharedModeContract extends StoreUnderTest {
                 String fresh = freshKey();
                 Lease writer = acquire(store, fresh, ALICE);
                 List<Callable<Optional<Lease>>> calls = new ArrayList<>();
-                calls.add(() -> downgrade(store, writer));
+                calls.add(() ->
+                        downgrade(store, writer) instanceof Downgrade.Lost ? Optional.empty() : Optional.of(writer));
                 for (int i = 0; i < 4; i++) {
                     calls.add(() -> {
                         Optional<Lease> entered = Optional.empty();
@@ -331,7 +341,7 @@ abstract class SharedModeContract extends StoreUnderTest {
         void writerThatCannotBeDowngradedStaysAWriter() {
             assumeTrue(!downgrades(), "it can downgrade");
             Lease writer = acquire(store, key, ALICE);
-            assertThat(downgrade(store, writer)).contains(writer);
+            assertThat(downgrade(store, writer)).isEqualTo(new Downgrade.Unchanged());
             busy(attemptShared(other, key, BOB));
             assertThat(store.release(writer)).isTrue();
         }
@@ -370,7 +380,7 @@ abstract class SharedModeContract extends StoreUnderTest {
                     if (seen >= WRITER) {
                         meetings.add("a reader met a writer: " + seen);
                     }
-                    at.holder(key, LockMode.SHARED); // a round trip long
+                    at.inspection().orElseThrow().holder(key, LockMode.SHARED); // a round trip long
                     inside.decrementAndGet();
                     at.release(grant.lease());
                     done++;
@@ -388,7 +398,7 @@ abstract class SharedModeContract extends StoreUnderTest {
                     if (seen != WRITER) {
                         meetings.add("a writer met somebody: " + seen);
                     }
-                    at.holder(key, LockMode.SHARED); // a round trip long
+                    at.inspection().orElseThrow().holder(key, LockMode.SHARED); // a round trip long
                     inside.addAndGet(-WRITER);
                     at.release(lease.get());
                     done++;

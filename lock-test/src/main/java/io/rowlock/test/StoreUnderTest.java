@@ -99,7 +99,11 @@ abstract class StoreUnderTest {
      * @return as the database has it
      */
     protected Duration remaining(Lease lease) {
-        return other.holder(lease.key(), LockMode.EXCLUSIVE).orElseThrow().remaining();
+        return other.inspection()
+                .orElseThrow()
+                .holder(lease.key(), LockMode.EXCLUSIVE)
+                .orElseThrow()
+                .remaining();
     }
 
     @BeforeEach
@@ -138,7 +142,7 @@ abstract class StoreUnderTest {
         long answered = System.nanoTime();
         LockSupport.parkNanos(PAUSE);
         Duration held = Duration.ofNanos(System.nanoTime() - answered);
-        return granted.fence() + at.mostHandoffs(granted, held);
+        return granted.fence() + at.capabilities().handoffs().most(granted.fence(), held);
     }
 
     static Lease granted(Attempt attempt) {
@@ -174,7 +178,7 @@ abstract class StoreUnderTest {
             return granted(attempt);
         }
         Lease lease = draining(attempt);
-        assertThat(at.drained(lease)).isTrue();
+        assertThat(at.drained(lease).complete()).isTrue();
         return lease;
     }
 
@@ -184,7 +188,7 @@ abstract class StoreUnderTest {
             return Optional.of(grant.lease());
         }
         if (attempt instanceof Attempt.Draining wait) {
-            if (at.drained(wait.lease())) {
+            if (at.drained(wait.lease()).complete()) {
                 return Optional.of(wait.lease());
             }
             at.release(wait.lease());

@@ -8,6 +8,7 @@ import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.report.Units;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.WebApplicationType;
@@ -137,7 +138,7 @@ final class AnnotationOverhead implements Workload {
     static class WithoutDatabase {
         @Bean
         LockClient lockClient() {
-            return RowlockLocks.client(new StubStore());
+            return RowlockLocks.client(new InMemoryLockStore());
         }
 
         @Bean

@@ -7,6 +7,7 @@ import io.rowlock.benchmark.contender.RowlockLocks;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class MemoryProbe {
     private MemoryProbe() {}
 
     public static void main(String[] arguments) throws Exception {
-        try (RowlockClient client = RowlockLocks.client(new StubStore())) {
+        try (RowlockClient client = RowlockLocks.client(new InMemoryLockStore())) {
             print(RETAINED, "rowlock-client-stub", retained(client, WARM_UP, MANY));
             print(HELD, "rowlock-client-stub", held(client));
         }

@@ -122,7 +122,7 @@ final class LeaseReturn {
         moving.acquireUninterruptibly();
         try {
             long rest = Math.max(SHORTEST, minimum().toNanos());
-            Renewal outcome = terms.store().releaseAfter(lease, Duration.ofNanos(rest), changes.incrementAndGet());
+            Renewal outcome = terms.store().release(lease, Duration.ofNanos(rest), changes.incrementAndGet());
             if (outcome == Renewal.UNKNOWN) {
                 throw new LockStoreException(
                         "The lock \"%s\" was not given back: another transaction has its row locked"

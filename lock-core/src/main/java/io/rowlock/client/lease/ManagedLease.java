@@ -7,6 +7,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.LossInterrupts;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -16,7 +17,6 @@ import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -96,7 +96,7 @@ public final class ManagedLease {
      */
     public boolean hasTokenLeft(long since) {
         Duration held = Duration.ofNanos(Math.max(0, context.now() - since));
-        return token.get() - lease.fence() < store().mostHandoffs(lease, held);
+        return token.get() - lease.fence() < store().capabilities().handoffs().most(lease.fence(), held);
     }
 
     /** It is handed on to a writer. */
@@ -210,7 +210,7 @@ public final class ManagedLease {
     /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
     Renewal settleEnd() {
         try {
-            return terms.store().resetTtl(lease, ttl(), changes.incrementAndGet());
+            return terms.store().extend(lease, ttl(), changes.incrementAndGet());
         } catch (LockStoreException e) {
             return Renewal.UNKNOWN;
         }
@@ -262,7 +262,7 @@ public final class ManagedLease {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            Renewal outcome = terms.store().resetTtl(lease, ttl, changes.incrementAndGet());
+            Renewal outcome = terms.store().extend(lease, ttl, changes.incrementAndGet());
             extended(outcome, sent, ttl);
         } finally {
             moving.release();
@@ -310,15 +310,14 @@ public final class ManagedLease {
 
     private @Nullable ManagedLease downgraded(ResolvedRequest shared, LeaseRequest request, long sent) {
         try {
-            Optional<Lease> answer = new Downgrade(terms.store(), lease, token(), request, this::remaining).run();
-            if (answer.filter(lease::equals).isPresent()) {
-                return null;
+            Downgrade outcome = new LeaseDowngrade(terms.store(), lease, token(), request, this::remaining).run();
+            if (outcome instanceof Downgrade.Shared now) {
+                return replacedBy(new ManagedLease(now.lease(), shared, context, sent));
             }
-            if (answer.isEmpty()) {
+            if (outcome instanceof Downgrade.Lost) {
                 gone();
-                return null;
             }
-            return replacedBy(new ManagedLease(answer.get(), shared, context, sent));
+            return null;
         } catch (UncertainOutcomeException e) {
             log.debug("It is not known what became of \"{}\"", terms.name(), e);
             context.takeBack(shared, request);
@@ -611,7 +610,7 @@ public final class ManagedLease {
 
     private void ended() {
         context.leaseEnded(this);
-        terms.store().forget(lease);
+        terms.store().queue().forget(lease);
         endActions.forEach(Runnable::run);
     }
 }

@@ -22,8 +22,8 @@ final class Approach implements AutoCloseable {
 
     /** If the key was in demand a moment ago, going ahead would be jumping the queue. */
     void beginInLine(LeaseRequest request, Duration atMost) throws InterruptedException {
-        if (terms.store().isContended(terms.key())) {
-            place = terms.store().lineUp(request).orElse(null);
+        if (terms.store().queue().isContended(terms.key())) {
+            place = terms.store().queue().enqueue(request).orElse(null);
         }
         if (place != null) {
             place.await(atMost);
@@ -37,7 +37,7 @@ final class Approach implements AutoCloseable {
     /** Waits until it is worth trying. */
     void await(LeaseRequest request, Duration atMost) throws InterruptedException {
         if (place == null) {
-            place = terms.store().lineUp(request).orElse(null);
+            place = terms.store().queue().enqueue(request).orElse(null);
         }
         if (place == null) {
             Backoff.pauseAtRandom(atMost);

@@ -89,7 +89,7 @@ public final class SharedLease {
     /** Whether another process is seen to wait. Asks the database. */
     boolean isWaitedFor() {
         try {
-            return lease.store().isWaitedFor(lease.lease());
+            return lease.store().queue().isWaitedFor(lease.lease());
         } catch (RuntimeException e) {
             return true; // whatever it was, the lease must be given back
         }

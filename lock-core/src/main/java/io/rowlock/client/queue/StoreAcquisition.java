@@ -11,6 +11,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -237,7 +238,9 @@ public final class StoreAcquisition {
         boolean in = false;
         try {
             while (!in && lease.isHeld() && keeper.isOpen()) {
-                in = terms.store().drained(lease.lease(), this::expired);
+                Drained drained = terms.store().drained(lease.lease());
+                drained.expired().forEach(this::expired);
+                in = drained.complete();
                 if (!in) {
                     pause(pace, lease);
                 }
@@ -280,6 +283,6 @@ public final class StoreAcquisition {
     }
 
     private Optional<Holder> lookForHolder() {
-        return terms.store().holder(terms.key(), terms.mode());
+        return terms.store().inspection().flatMap(inspection -> inspection.holder(terms.key(), terms.mode()));
     }
 }

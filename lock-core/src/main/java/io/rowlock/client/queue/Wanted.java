@@ -41,7 +41,7 @@ public record Wanted(LockRequest request, List<ResolvedRequest> terms) {
             return false;
         }
         ResolvedRequest first = run.get(0).key();
-        return run.size() < first.store().mostKeysAtOnce()
+        return run.size() < first.store().capabilities().keysAtOnce()
                 && first.store() == key().store()
                 && first.ttl().equals(key().ttl())
                 && run.stream().noneMatch(other -> other.key().id().equals(key().id()));

@@ -48,7 +48,7 @@ public final class RequestResolver {
     public List<ResolvedRequest> resolve(LockRequest request) {
         String strategy = request.strategy();
         LockStore store = store(strategy == null ? settings.strategy() : strategy);
-        if (!store.supports(request.mode())) {
+        if (!store.capabilities().modes().contains(request.mode())) {
             throw new IllegalArgumentException("Strategy \"%s\" has no %s locks"
                     .formatted(store.strategy(), request.mode().name().toLowerCase(java.util.Locale.ROOT)));
         }

@@ -6,6 +6,7 @@ import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.queue.Nonce;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.StoreCapabilities;
 import java.time.Duration;
 
 /**
@@ -51,13 +52,12 @@ public record ResolvedRequest(
         }
     }
 
-    private static final Duration LONGEST_TTL = Duration.ofDays(3650);
-
     /** @throws IllegalArgumentException if the strategy does not take such a ttl */
     public static void checkTtl(LockStore store, Duration ttl) {
-        if (ttl.compareTo(store.shortestTtl()) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
+        StoreCapabilities limits = store.capabilities();
+        if (ttl.compareTo(limits.shortestTtl()) < 0 || ttl.compareTo(limits.longestTtl()) > 0) {
             throw new IllegalArgumentException("The ttl is %s, but strategy \"%s\" takes %s to %s"
-                    .formatted(ttl, store.strategy(), store.shortestTtl(), LONGEST_TTL));
+                    .formatted(ttl, store.strategy(), limits.shortestTtl(), limits.longestTtl()));
         }
     }
 

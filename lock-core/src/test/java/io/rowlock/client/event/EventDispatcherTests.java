@@ -7,9 +7,9 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockRequest;
-import io.rowlock.client.MemoryStore;
 import io.rowlock.client.PromptListener;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.SteeredStore;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** What listeners do is their own business: no lock waits for one, or fails with it. */
 @Timeout(60)
 class EventDispatcherTests {
-    private final MemoryStore store = new MemoryStore();
+    private final SteeredStore store = new SteeredStore();
 
     private RowlockClient client(LockListener... listeners) {
         LockClientSettings settings = new LockClientSettings(

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.NoStore;
+import io.rowlock.client.Requests;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LocalQueueTests {
     private static final long LONG = Duration.ofSeconds(30).toNanos();
-    private static final ResolvedRequest WRITER = NoStore.terms("a", LockMode.EXCLUSIVE);
-    private static final ResolvedRequest READER = NoStore.terms("a", LockMode.SHARED);
+    private static final ResolvedRequest WRITER = Requests.of("a", LockMode.EXCLUSIVE);
+    private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
     private final LocalQueue line = new LocalQueue(lastOutage);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.client.NoStore;
+import io.rowlock.client.SteeredStore;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,11 @@ class RequestResolverTests {
     private static final LockClientSettings SETTINGS = settings("owner", "app:", Duration.ofSeconds(10), null);
 
     private final RequestResolver resolver = new RequestResolver(
-            List.of(new NoStore("lease"), new NoStore("exclusive-only")), SETTINGS, ttl -> ttl.dividedBy(3));
+            List.of(
+                    new SteeredStore("lease", LockMode.values()),
+                    new SteeredStore("exclusive-only", LockMode.EXCLUSIVE)),
+            SETTINGS,
+            ttl -> ttl.dividedBy(3));
 
     private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
         return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval);

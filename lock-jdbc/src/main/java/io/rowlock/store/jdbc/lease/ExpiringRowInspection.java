@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.StoreInspection;
@@ -16,19 +17,31 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What an operator sees of leases that have a row with an expiry, of whatever process. Thread-safe. */
 final class ExpiringRowInspection implements StoreInspection {
     private final LockDatabase database;
     private final LiveLockSql sql;
+    private final Look look;
     private final End end;
 
-    /** @param end ends a lease with one statement */
-    ExpiringRowInspection(LockDatabase database, LiveLockSql sql, End end) {
+    /**
+     * @param look looks for a holder with one statement
+     * @param end ends a lease with one statement
+     */
+    ExpiringRowInspection(LockDatabase database, LiveLockSql sql, Look look, End end) {
         this.database = database;
         this.sql = sql;
+        this.look = look;
         this.end = end;
+    }
+
+    /** Looks for a holder that keeps a key from being taken in a mode. */
+    @FunctionalInterface
+    interface Look {
+        Optional<Holder> run(Session session, byte[] key, LockMode mode) throws SQLException;
     }
 
     /** Ends a lease, told by its token or slot from one that came after it. */
@@ -52,6 +65,11 @@ final class ExpiringRowInspection implements StoreInspection {
     @Override
     public List<LiveLock> holders(String key) {
         return database.callInTime(session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return database.callInTime(session -> look.run(session, key(key), mode));
     }
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {

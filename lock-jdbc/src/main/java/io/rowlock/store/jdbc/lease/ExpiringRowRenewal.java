@@ -41,12 +41,12 @@ final class ExpiringRowRenewal {
         }
     }
 
-    /** @see io.rowlock.store.LockStore#resetTtl */
-    Renewal resetTtl(Lease lease, long ttlMicros, long change) {
+    /** @see io.rowlock.store.LockStore#extend */
+    Renewal extend(Lease lease, long ttlMicros, long change) {
         return moveEnd(lease, sql.resetEnd, ttlMicros, -change, -change);
     }
 
-    /** @see io.rowlock.store.LockStore#releaseAfter */
+    /** @see io.rowlock.store.LockStore#release(Lease, java.time.Duration, long) */
     Renewal releaseAfter(Lease lease, long restMicros, long change) {
         return moveEnd(lease, sql.endLater, restMicros, restMicros, -change, -change);
     }

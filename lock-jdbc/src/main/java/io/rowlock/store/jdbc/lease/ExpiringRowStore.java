@@ -3,13 +3,15 @@ package io.rowlock.store.jdbc.lease;
 import static io.rowlock.store.jdbc.JdbcText.key;
 import static io.rowlock.store.jdbc.JdbcText.micros;
 
+import io.rowlock.LockMode;
+import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** A strategy whose leases are rows with an expiry: how they last, how they are waited for, and what an operator sees of them. */
 abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
-    final @Nullable SyncLockLog log;
+    final @Nullable SyncLockLog syncLog;
     final @Nullable NamedLockQueue queue;
     private final ExpiringRowRenewal renewal;
     private final LiveLockSql liveLocks;
@@ -36,7 +38,7 @@ abstract class ExpiringRowStore implements LockStore {
      * @param table the rows of the leases
      * @param rows the statements for a lease that is there
      * @param liveLocks the statements of an operator
-     * @param log a log that has a row for each lease from the transaction on that takes it, or null
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
@@ -44,17 +46,20 @@ abstract class ExpiringRowStore implements LockStore {
             String table,
             ExpiringRowSql rows,
             LiveLockSql liveLocks,
-            @Nullable SyncLockLog log,
+            @Nullable SyncLockLog syncLog,
             @Nullable NamedLocks namedLocks) {
         this.database = database;
-        this.log = log;
-        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, table, this::looksFree);
+        this.syncLog = syncLog;
+        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, database, table, this::tryAcquire, this::looksFree);
         this.renewal = new ExpiringRowRenewal(database, rows);
         this.liveLocks = liveLocks;
     }
 
     /** Whether the key has no live exclusive lease. Locks nothing. */
     abstract boolean looksFree(String key);
+
+    /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
+    abstract Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException;
 
     /** Ends one lease for an operator; none if another one has taken its place. @return how many rows matched */
     abstract int end(Session session, LiveLock lock, byte[] key) throws SQLException;
@@ -63,23 +68,18 @@ abstract class ExpiringRowStore implements LockStore {
     abstract int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException;
 
     @Override
-    public Duration shortestTtl() {
-        return Duration.ofSeconds(1);
-    }
-
-    @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
-        return renewal.resetTtl(lease, micros(ttl), change);
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return renewal.extend(lease, micros(ttl), change);
     }
 
     @Override
-    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
-        return renewal.releaseAfter(lease, micros(rest), change);
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return renewal.releaseAfter(lease, micros(keepFor), change);
     }
 
     @Override
@@ -93,29 +93,12 @@ abstract class ExpiringRowStore implements LockStore {
     }
 
     @Override
-    public void forget(Lease lease) {
-        if (queue != null) {
-            queue.forget(lease);
-        }
-    }
-
-    @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
-        return queue == null ? Optional.empty() : queue.enter(this, request);
-    }
-
-    @Override
-    public boolean isWaitedFor(Lease lease) {
-        return queue == null || queue.isWaitedFor(database, lease);
-    }
-
-    @Override
-    public boolean isContended(String key) {
-        return queue != null && queue.isContended(key);
+    public WaitQueue queue() {
+        return queue == null ? WaitQueue.POLLING : queue;
     }
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new ExpiringRowInspection(database, liveLocks, this::end));
+        return Optional.of(new ExpiringRowInspection(database, liveLocks, this::obstacle, this::end));
     }
 }

@@ -4,13 +4,18 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static io.rowlock.store.jdbc.JdbcText.micros;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
@@ -26,8 +31,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
@@ -37,6 +43,11 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.LEASE;
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
+
+    private static final StoreCapabilities CAPABILITIES =
+            StoreCapabilities.DEFAULT.withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     private final LeaseSql sql;
     private final NamedLockQueue.ReleaseSql releaseSql;
@@ -52,21 +63,21 @@ public final class LeaseStore extends ExpiringRowStore {
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
-     * @param log a log that has a row for each lease from the transaction on that takes it, or null
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public LeaseStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new LeaseSql(prefix), log, namedLocks);
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks);
     }
 
     private LeaseStore(
             LockDatabase database,
             TablePrefix prefix,
             LeaseSql sql,
-            @Nullable SyncLockLog log,
+            @Nullable SyncLockLog syncLog,
             @Nullable NamedLocks namedLocks) {
-        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), log, namedLocks);
+        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
         this.sql = sql;
         this.releaseSql =
                 new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
@@ -78,20 +89,15 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return true;
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return Lease.MOST_HANDOFFS;
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
     }
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         LockDatabase.Work<Attempt> attempt = request.mode() == LockMode.EXCLUSIVE
-                ? new ExclusiveAttempt(sql, log, request)
-                : new SharedAttempt(database, sql, log, request);
+                ? new ExclusiveAttempt(sql, syncLog, request)
+                : new SharedAttempt(database, sql, syncLog, request);
         try {
             return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {
@@ -100,21 +106,21 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean drained(Lease lease) {
-        return drained(lease, nobody -> {});
-    }
-
-    @Override
-    public boolean drained(Lease lease, Consumer<ExpiredLease> found) {
+    public Drained drained(Lease lease) {
         List<ExpiredLease> removed = new ArrayList<>();
+        boolean complete = false;
         try {
-            return database.call(
+            complete = database.call(
                     LockDatabase.Caller.waiter(Duration.ZERO), session -> drained(session, lease, removed));
         } catch (RowLockedException | ConnectionsInUseException e) {
-            return false;
-        } finally {
-            removed.forEach(found);
+            log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
+        } catch (LockStoreException e) {
+            if (removed.isEmpty()) {
+                throw e;
+            }
+            log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
         }
+        return new Drained(complete, removed);
     }
 
     private boolean drained(Session session, Lease lease, List<ExpiredLease> removed) throws SQLException {
@@ -139,8 +145,8 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     public boolean release(Lease lease) {
-        if (log != null) {
-            log.releasing(NAME, lease);
+        if (syncLog != null) {
+            syncLog.releasing(NAME, lease);
         }
         byte[] key = key(lease.key());
         if (lease.mode() == LockMode.SHARED) {
@@ -148,7 +154,7 @@ public final class LeaseStore extends ExpiringRowStore {
         }
         return queue == null
                 ? end(sql.releaseExclusive, key, lease.fence())
-                : queue.release(database, lease, releaseSql, key, lease.fence()) == 1;
+                : queue.release(lease, releaseSql, key, lease.fence()) == 1;
     }
 
     private boolean end(String statement, Object... row) {
@@ -164,10 +170,10 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         byte[] key = key(exclusive.key());
         Lease reader = new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner());
-        LockDatabase.Work<Optional<Lease>> downgrade = transaction -> {
+        LockDatabase.Work<Optional<Lease>> work = transaction -> {
             if (transaction.update(sql.reopenForReaders, key, exclusive.fence()) == 1) {
                 transaction.update(sql.insertReader, key, shared.nonce(), shared.owner(), token, micros(shared.ttl()));
                 return Optional.of(reader);
@@ -177,9 +183,11 @@ public final class LeaseStore extends ExpiringRowStore {
                     .isEmpty();
             return done ? Optional.of(reader) : Optional.empty();
         };
-        return database.call(session -> log == null
-                ? session.inTransaction(downgrade)
-                : log.downgrade(session, NAME, downgrade, shared.waited()));
+        return database.call(session -> syncLog == null
+                        ? session.inTransaction(work)
+                        : syncLog.downgrade(session, NAME, work, shared.waited()))
+                .<Downgrade>map(Downgrade.Shared::new)
+                .orElseGet(Downgrade.Lost::new);
     }
 
     @Override
@@ -190,10 +198,9 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
+    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
         String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
-        return database.callInTime(session -> session.query(statement, LeaseStore::holder, (Object) key(key)).stream()
-                        .findFirst());
+        return session.query(statement, LeaseStore::holder, (Object) key).stream().findFirst();
     }
 
     /** An exclusive lease is named by its token, a shared one by its slot. */

@@ -4,10 +4,13 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
@@ -31,6 +34,10 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.UNIQUE_KEY;
 
+    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withModes(LockMode.EXCLUSIVE)
+            .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
+
     private final UniqueKeySql sql;
     private final NamedLockQueue.ReleaseSql releaseSql;
 
@@ -45,21 +52,21 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param log a log that has a row for each lease from the transaction on that takes it, or null
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     public UniqueKeyStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new UniqueKeySql(prefix), log, namedLocks);
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new UniqueKeySql(prefix), syncLog, namedLocks);
     }
 
     private UniqueKeyStore(
             LockDatabase database,
             TablePrefix prefix,
             UniqueKeySql sql,
-            @Nullable SyncLockLog log,
+            @Nullable SyncLockLog syncLog,
             @Nullable NamedLocks namedLocks) {
-        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), log, namedLocks);
+        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), syncLog, namedLocks);
         this.sql = sql;
         this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveLine, null);
     }
@@ -70,13 +77,8 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE;
-    }
-
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return UniqueKeySql.isFirst(lease.fence()) ? Lease.MOST_HANDOFFS : 0;
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
     }
 
     @Override
@@ -87,7 +89,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
         database.requireFit(NAME);
         try {
             return database.call(
-                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, log, request));
+                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -95,32 +97,32 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     /** There are no shared leases to wait for. */
     @Override
-    public boolean drained(Lease lease) {
-        return true;
+    public Drained drained(Lease lease) {
+        return Drained.COMPLETE;
     }
 
     @Override
     public boolean release(Lease lease) {
-        if (log != null) {
-            log.releasing(NAME, lease);
+        if (syncLog != null) {
+            syncLog.releasing(NAME, lease);
         }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = queue == null
                 ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(sql.release, row))
-                : queue.release(database, lease, releaseSql, row);
+                : queue.release(lease, releaseSql, row);
         return rows == 1;
     }
 
     @Override
     boolean looksFree(String key) {
-        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key))
+        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key(key)))
                 .isEmpty();
     }
 
     /** There are no shared leases, so it stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return Optional.of(exclusive);
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return new Downgrade.Unchanged();
     }
 
     @Override
@@ -129,13 +131,12 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return database.callInTime(session -> holder(session, key)).map(ExpiringRow::holder);
+    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
+        return holder(session, key).map(ExpiringRow::holder);
     }
 
-    private Optional<ExpiringRow> holder(Session session, String key) throws SQLException {
-        return session.query(sql.holder, ExpiringRow::of, (Object) key(key)).stream()
-                .findFirst();
+    private Optional<ExpiringRow> holder(Session session, byte[] key) throws SQLException {
+        return session.query(sql.holder, ExpiringRow::of, (Object) key).stream().findFirst();
     }
 
     @Override

@@ -7,10 +7,9 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Whoever found the key free has no place; its release tells whether somebody waits meanwhile, and then it goes to the end
  * of the line next time. Thread-safe.
  */
-public final class NamedLockQueue {
+public final class NamedLockQueue implements WaitQueue {
     /** What the asking statement answers if nobody is in the line, and if somebody is. */
     public static final int FREE = 1;
 
@@ -41,27 +41,40 @@ public final class NamedLockQueue {
     private static final Duration LONGEST_WITHOUT_A_LOOK = Duration.ofSeconds(2);
 
     private final NamedLocks turnstile;
+    private final LockDatabase database;
     private final String table;
+    private final Function<LeaseRequest, Attempt> attempts;
     private final Predicate<String> isFree;
     private final Map<Lease, NamedLockTicket> kept = new ConcurrentHashMap<>();
     private final ContendedKeys contended = new ContendedKeys();
 
     /**
+     * @param database where the table is
      * @param table the leases' table
+     * @param attempts tries once to take a key
      * @param isFree looks at the table, whether a key's exclusive lease can be had
      */
-    public NamedLockQueue(NamedLocks turnstile, String table, Predicate<String> isFree) {
+    public NamedLockQueue(
+            NamedLocks turnstile,
+            LockDatabase database,
+            String table,
+            Function<LeaseRequest, Attempt> attempts,
+            Predicate<String> isFree) {
         this.turnstile = turnstile;
+        this.database = database;
         this.table = table;
+        this.attempts = attempts;
         this.isFree = isFree;
     }
 
+    @Override
     public boolean isContended(String key) {
         return contended.contains(key);
     }
 
-    public Optional<QueueTicket> enter(LockStore store, LeaseRequest request) {
-        return place(request).map(line -> new LeasePlace(store, request, line));
+    @Override
+    public Optional<QueueTicket> enqueue(LeaseRequest request) {
+        return place(request).map(line -> new LeasePlace(request, line));
     }
 
     private Optional<NamedLockTicket> place(LeaseRequest request) {
@@ -69,7 +82,8 @@ public final class NamedLockQueue {
     }
 
     /** Those behind a place of our own cannot be seen. */
-    public boolean isWaitedFor(LockDatabase database, Lease lease) {
+    @Override
+    public boolean isWaitedFor(Lease lease) {
         if (kept.containsKey(lease) || !turnstile.isInOrder()) {
             return true;
         }
@@ -80,6 +94,7 @@ public final class NamedLockQueue {
         });
     }
 
+    @Override
     public void forget(Lease lease) {
         NamedLockTicket place = kept.remove(lease);
         if (place != null) {
@@ -95,7 +110,7 @@ public final class NamedLockQueue {
             String plain, String leaving, @Nullable String asking) {}
 
     /** Releases a lease, leaving the line with it or finding out whether there is one. @return how many rows matched */
-    public int release(LockDatabase database, Lease lease, ReleaseSql sql, Object... parameters) {
+    public int release(Lease lease, ReleaseSql sql, Object... parameters) {
         NamedLockTicket place = kept.remove(lease);
         if (place == null) {
             return database.call(LockDatabase.Caller.HOLDER, releaseAsking(lease, sql, parameters));
@@ -105,13 +120,13 @@ public final class NamedLockQueue {
         }
         try {
             return place.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
-                    .orElseGet(() -> releasePlainly(database, sql, parameters));
+                    .orElseGet(() -> releasePlainly(sql, parameters));
         } catch (SQLException e) {
-            return releaseAgain(database, sql, parameters, e);
+            return releaseAgain(sql, parameters, e);
         }
     }
 
-    private static int releasePlainly(LockDatabase database, ReleaseSql sql, Object[] parameters) {
+    private int releasePlainly(ReleaseSql sql, Object[] parameters) {
         return database.call(session -> session.update(sql.plain(), parameters));
     }
 
@@ -119,8 +134,8 @@ public final class NamedLockQueue {
      * If there is nothing to release any more after a statement without an answer, nobody knows whether it did that or the
      * lease was lost. One that failed otherwise has released nothing.
      */
-    private static int releaseAgain(LockDatabase database, ReleaseSql sql, Object[] parameters, SQLException failure) {
-        int rows = releasePlainly(database, sql, parameters);
+    private int releaseAgain(ReleaseSql sql, Object[] parameters, SQLException failure) {
+        int rows = releasePlainly(sql, parameters);
         if (rows == 0 && SqlFailure.of(failure) == SqlFailure.NO_ANSWER) {
             throw SqlFailure.NO_ANSWER.exception(failure);
         }
@@ -172,13 +187,11 @@ public final class NamedLockQueue {
 
     /** A place in the line for one lease. */
     private final class LeasePlace implements QueueTicket {
-        private final LockStore store;
         private final LeaseRequest request;
         private @Nullable NamedLockTicket line;
         private @Nullable Backoff pace;
 
-        LeasePlace(LockStore store, LeaseRequest request, NamedLockTicket line) {
-            this.store = store;
+        LeasePlace(LeaseRequest request, NamedLockTicket line) {
             this.request = request;
             this.line = line;
         }
@@ -218,7 +231,7 @@ public final class NamedLockQueue {
 
         @Override
         public Attempt tryAcquire(LeaseRequest attempt) {
-            Attempt result = store.tryAcquire(attempt);
+            Attempt result = attempts.apply(attempt);
             Lease taken = exclusive(result);
             if (taken != null && line != null && line.keep()) {
                 kept.put(taken, line);

@@ -2,7 +2,9 @@ package io.rowlock.store.jdbc.rowlock;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
@@ -68,6 +70,12 @@ final class RowLockInspection implements StoreInspection {
     @Override
     public List<LiveLock> holders(String key) {
         return seen(lock -> lock.key().equals(key));
+    }
+
+    /** A cheap statement does not show it. */
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return Optional.empty();
     }
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {

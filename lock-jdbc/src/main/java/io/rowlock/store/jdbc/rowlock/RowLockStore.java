@@ -6,13 +6,16 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
-import io.rowlock.store.Holder;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.SqlFailure;
@@ -57,6 +60,13 @@ public final class RowLockStore implements LockStore {
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
+    /** A lock of it ends with its session, which an operator may end. */
+    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withTtls(Duration.ofSeconds(1), LONGEST_TTL)
+            .withHandoffs((fence, held) -> mostHandoffs(held))
+            .withKeysAtOnce(MOST_KEYS)
+            .endingEarly();
+
     private final LockDatabase database;
     private final TablePrefix prefix;
     private final Duration queryTimeout;
@@ -99,19 +109,8 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public boolean supports(LockMode mode) {
-        return true;
-    }
-
-    @Override
-    public Duration shortestTtl() {
-        return Duration.ofSeconds(1);
-    }
-
-    /** Whoever ends the session frees the key. */
-    @Override
-    public boolean lastsForItsTtl() {
-        return false;
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
     }
 
     boolean isFenced() {
@@ -123,11 +122,6 @@ public final class RowLockStore implements LockStore {
      * more than n microseconds have passed at the server: twice as many here, should our clock be the faster one, and one more
      * because the server's time was cut to whole ones.
      */
-    @Override
-    public long mostHandoffs(Lease lease, Duration held) {
-        return mostHandoffs(held);
-    }
-
     static long mostHandoffs(Duration held) {
         long micros = TimeUnit.NANOSECONDS.toMicros(held.toNanos());
         return Math.max(0, Math.min(Lease.MOST_HANDOFFS, micros / 2 - 1));
@@ -137,11 +131,6 @@ public final class RowLockStore implements LockStore {
     public Attempt tryAcquire(LeaseRequest request) {
         TimeLimit limit = limit(request);
         return onSession(session -> takeOrCreate(session, request, limit));
-    }
-
-    @Override
-    public int mostKeysAtOnce() {
-        return MOST_KEYS;
     }
 
     /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
@@ -284,7 +273,11 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public Optional<QueueTicket> lineUp(LeaseRequest request) {
+    public WaitQueue queue() {
+        return this::enqueue;
+    }
+
+    private Optional<QueueTicket> enqueue(LeaseRequest request) {
         if (!places.tryAcquire()) {
             return Optional.empty();
         }
@@ -305,8 +298,8 @@ public final class RowLockStore implements LockStore {
 
     /** Its writers never share a key with readers that are still inside. */
     @Override
-    public boolean drained(Lease lease) {
-        return check(lease) == Renewal.RENEWED;
+    public Drained drained(Lease lease) {
+        return check(lease) == Renewal.RENEWED ? Drained.COMPLETE : Drained.NOT_YET;
     }
 
     /** Whether the lease's session still holds its lock. */
@@ -327,7 +320,7 @@ public final class RowLockStore implements LockStore {
     }
 
     @Override
-    public Renewal resetTtl(Lease lease, Duration ttl, long change) {
+    public Renewal extend(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
         return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
     }
@@ -337,22 +330,22 @@ public final class RowLockStore implements LockStore {
      * for that long.
      */
     @Override
-    public Renewal releaseAfter(Lease lease, Duration rest, long change) {
+    public Renewal release(Lease lease, Duration keepFor, long change) {
         HeldRowLock hold = holds.get(lease);
-        if (hold == null || !lastsFor(rest, lease, hold, change)) {
+        if (hold == null || !lastsFor(keepFor, lease, hold, change)) {
             return Renewal.LOST;
         }
-        hold.keepFor(rest);
+        hold.keepFor(keepFor);
         threads.later(
                 () -> {
                     boolean unused = release(lease);
                 },
-                rest);
+                keepFor);
         return Renewal.RENEWED;
     }
 
     private boolean lastsFor(Duration rest, Lease lease, HeldRowLock hold, long change) {
-        return hold.remaining().compareTo(rest) >= 0 || resetTtl(lease, rest, change) != Renewal.LOST;
+        return hold.remaining().compareTo(rest) >= 0 || extend(lease, rest, change) != Renewal.LOST;
     }
 
     @Override
@@ -363,10 +356,10 @@ public final class RowLockStore implements LockStore {
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
     @Override
-    public Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest shared) {
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return switch (check(exclusive)) {
-            case RENEWED -> Optional.of(exclusive);
-            case LOST -> Optional.empty();
+            case RENEWED -> new Downgrade.Unchanged();
+            case LOST -> new Downgrade.Lost();
             case UNKNOWN ->
                 throw new LockStoreException("The lock \"%s\" does not answer".formatted(exclusive.key()), null);
         };
@@ -381,12 +374,6 @@ public final class RowLockStore implements LockStore {
             }
         });
         return true;
-    }
-
-    /** Not known to anybody but the holder. */
-    @Override
-    public Optional<Holder> holder(String key, LockMode mode) {
-        return Optional.empty();
     }
 
     @Override

@@ -159,7 +159,8 @@ abstract class LeaseFailureContract {
                     .withMessageContaining("query-timeout");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
         }
-        assertThat(table.store().holder(expired.key(), LockMode.EXCLUSIVE)).isEmpty();
+        assertThat(table.store().inspection().orElseThrow().holder(expired.key(), LockMode.EXCLUSIVE))
+                .isEmpty();
         granted(attempt(table.store(), expired.key()));
     }
 

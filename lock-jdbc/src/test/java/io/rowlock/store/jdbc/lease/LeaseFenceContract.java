@@ -183,9 +183,9 @@ abstract class LeaseFenceContract {
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(reader))).isEmpty();
             table.awaitExpiry(reader);
-            assertThat(table.store().drained(writer.lease())).isFalse();
+            assertThat(table.store().drained(writer.lease()).complete()).isFalse();
         });
-        assertThat(table.store().drained(writer.lease())).isTrue();
+        assertThat(table.store().drained(writer.lease()).complete()).isTrue();
     }
 
     @Test

@@ -121,9 +121,9 @@ abstract class LeaseStatementContract {
         Lease reader = granted(store.tryAcquire(request(lease.key(), LockMode.SHARED, LeaseTable.TTL)));
         assertThat(reader.fence()).isEqualTo(successor.fence() + Lease.TOKENS - 1);
         Lease writer = ((Attempt.Draining) attempt(store, lease.key())).lease();
-        assertThat(store.drained(writer)).isFalse();
+        assertThat(store.drained(writer).complete()).isFalse();
         table.expire(reader);
-        assertThat(store.drained(writer)).isTrue();
+        assertThat(store.drained(writer).complete()).isTrue();
         assertThat(tokenInTheTable(writer)).isEqualTo(writer.fence());
     }
 

@@ -80,9 +80,13 @@ abstract class LeaseStoreContract extends LockStoreContract {
     void lateRenewalMakesNoLeaseLongerThatIsOnlyKeptForItsMinimum() {
         Lease kept = table.acquire(LeaseTable.freshKey());
         LeaseStore node = table.store();
-        assertThat(node.releaseAfter(kept, Duration.ofSeconds(5), 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(node.release(kept, Duration.ofSeconds(5), 1)).isEqualTo(Renewal.RENEWED);
         node.renew(List.of(kept), LeaseTable.TTL);
-        assertThat(node.holder(kept.key(), LockMode.EXCLUSIVE).orElseThrow().remaining())
+        assertThat(node.inspection()
+                        .orElseThrow()
+                        .holder(kept.key(), LockMode.EXCLUSIVE)
+                        .orElseThrow()
+                        .remaining())
                 .isLessThanOrEqualTo(Duration.ofSeconds(5));
     }
 }

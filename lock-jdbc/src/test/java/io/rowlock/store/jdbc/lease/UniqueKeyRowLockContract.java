@@ -108,7 +108,11 @@ abstract class UniqueKeyRowLockContract extends UniqueKeyContract {
             Thread.sleep(300); // what it must not gain
         }
         granted(waiting.get(20, TimeUnit.SECONDS));
-        Duration left = store.holder(key, LockMode.EXCLUSIVE).orElseThrow().remaining();
+        Duration left = store.inspection()
+                .orElseThrow()
+                .holder(key, LockMode.EXCLUSIVE)
+                .orElseThrow()
+                .remaining();
         assertThat(left).isLessThanOrEqualTo(LeaseTable.TTL.minusMillis(300));
     }
 

@@ -105,7 +105,7 @@ abstract class UniqueKeyStatementContract extends UniqueKeyContract {
         List<Consumer<UniqueKeyStore>> calls = List.of(
                 store -> attempt(store, freshKey()),
                 store -> store.renew(List.of(lease), LeaseTable.TTL),
-                store -> store.resetTtl(lease, LeaseTable.TTL, 1),
+                store -> store.extend(lease, LeaseTable.TTL, 1),
                 store -> store.release(lease),
                 store -> store.abandon(request(lease.key(), LockMode.EXCLUSIVE, LeaseTable.TTL)));
         for (Consumer<UniqueKeyStore> call : calls) {

@@ -82,7 +82,8 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
         String key = freshKey();
         for (UniqueKeyStore at : new UniqueKeyStore[] {store, member, member, store}) {
             Lease lease = acquire(at, key);
-            assertThat(at.mostHandoffs(lease, Duration.ZERO)).isEqualTo(Lease.MOST_HANDOFFS);
+            assertThat(at.capabilities().handoffs().most(lease.fence(), Duration.ZERO))
+                    .isEqualTo(Lease.MOST_HANDOFFS);
             assertThat(at.release(lease)).isTrue();
             long next = pairAt(store, key);
             assertThat(server.jdbc().queryForObject("SELECT ? - ?", Long.class, next, lease.fence()))
@@ -94,7 +95,8 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
     void leaseThatMayShareItsTokensIsNotHandedOn() {
         Lease lease = acquire(store, freshKey());
         Lease next = new Lease(lease.key(), lease.mode(), 0, lease.fence() + 1, lease.owner());
-        assertThat(store.mostHandoffs(next, Duration.ofDays(1))).isZero();
+        assertThat(store.capabilities().handoffs().most(next.fence(), Duration.ofDays(1)))
+                .isZero();
     }
 
     @Test

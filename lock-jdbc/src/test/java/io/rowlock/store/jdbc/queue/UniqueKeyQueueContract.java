@@ -58,7 +58,8 @@ abstract class UniqueKeyQueueContract {
         }
 
         private Lease take(String key) throws InterruptedException {
-            try (QueueTicket place = store.lineUp(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
+            try (QueueTicket place = store.queue()
+                    .enqueue(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
                     .orElseThrow()) {
                 Attempt attempt = new Attempt.Busy(java.util.Optional.empty());
                 while (attempt instanceof Attempt.Busy) {
@@ -100,9 +101,9 @@ abstract class UniqueKeyQueueContract {
     void whoeverReleasesAKeyIsToLineUpForItNextTime() {
         String key = freshKey();
         Waiter process = new Waiter();
-        assertThat(process.store.isContended(key)).isFalse();
+        assertThat(process.store.queue().isContended(key)).isFalse();
         // again, because that is forgotten within a moment
-        LeaseTable.await(
-                () -> process.store.release(granted(attempt(process.store, key))) && process.store.isContended(key));
+        LeaseTable.await(() -> process.store.release(granted(attempt(process.store, key)))
+                && process.store.queue().isContended(key));
     }
 }

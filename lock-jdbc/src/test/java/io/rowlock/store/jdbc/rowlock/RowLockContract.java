@@ -168,7 +168,7 @@ abstract class RowLockContract {
     void leaseLeftToItsEndGivesItsConnectionBack() {
         RowLockStore small = small(1);
         Lease lease = acquire(small, key, TTL);
-        assertThat(small.resetTtl(lease, SHORT, 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(small.extend(lease, SHORT, 1)).isEqualTo(Renewal.RENEWED);
         await(() -> {
             try {
                 return isFree(small, key + 1);

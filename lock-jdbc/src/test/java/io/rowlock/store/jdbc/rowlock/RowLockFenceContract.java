@@ -144,7 +144,7 @@ abstract class RowLockFenceContract {
     void nobodyInLineGetsPastItEither() {
         Lease lease = acquire(store, key, LockMode.EXCLUSIVE);
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.lineUp(request).orElseThrow()) {
+        try (QueueTicket place = other.queue().enqueue(request).orElseThrow()) {
             transaction().executeWithoutResult(status -> {
                 assertThat(fence.firstLost(List.of(lease))).isEmpty();
                 kill(lease);

@@ -79,7 +79,7 @@ abstract class RowLockTicketContract {
         Waiter(RowLockStore at, LockMode mode) {
             int before = table.waiting();
             request = request(key, mode, TTL);
-            place = at.lineUp(request).orElseThrow();
+            place = at.queue().enqueue(request).orElseThrow();
             lease = threads.submit(this::take);
             await(() -> table.waiting() > before);
         }
@@ -140,7 +140,7 @@ abstract class RowLockTicketContract {
     @Test
     void placeInTheMiddleOfTheLineTriesWithoutAskingTheServer() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.lineUp(request).orElseThrow()) {
+        try (QueueTicket place = other.queue().enqueue(request).orElseThrow()) {
             place.await(Duration.ofMillis(50));
             assertThat(place.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
             place.await(Duration.ofMillis(1));
@@ -176,7 +176,8 @@ abstract class RowLockTicketContract {
 
     @Test
     void placeLeftAtTheGateFreesIt() throws Exception {
-        QueueTicket place = other.lineUp(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        QueueTicket place =
+                other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
         place.await(Duration.ofMillis(1));
         assertThat(store.release(holder)).isTrue();
         place.await(LONG);
@@ -189,7 +190,7 @@ abstract class RowLockTicketContract {
     @Test
     void placeKeepsTheGateUntilTheBarrierIsOpen() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.lineUp(request).orElseThrow();
+        try (QueueTicket place = other.queue().enqueue(request).orElseThrow();
                 RowLockTable.OpenTransaction business = table.begin()) {
             assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
             assertThat(store.release(holder)).isTrue();
@@ -212,11 +213,13 @@ abstract class RowLockTicketContract {
     void halfOfTheConnectionsMayWait() {
         List<QueueTicket> places = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            places.add(other.lineUp(request(key + i, LockMode.EXCLUSIVE, TTL)).orElseThrow());
+            places.add(other.queue()
+                    .enqueue(request(key + i, LockMode.EXCLUSIVE, TTL))
+                    .orElseThrow());
         }
-        assertThat(other.lineUp(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
+        assertThat(other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
         places.get(0).close();
-        await(() -> other.lineUp(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
+        await(() -> other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
     }
 
     @Test

@@ -1,7 +1,9 @@
-package io.rowlock.test;
+package io.rowlock.store.memory;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
@@ -15,12 +17,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one key: a gate, as the lease strategy has it, and the readers. Guarded by its {@link MemoryLocks}. */
-final class MemoryKey {
+/** What is known of one key: a gate, as the lease strategy has it, and the readers. Guarded by its {@link InMemoryTable}. */
+final class InMemoryKey {
     private final String key;
     private final Map<Long, Row> readers = new HashMap<>();
     private @Nullable Row writer;
@@ -78,7 +79,7 @@ final class MemoryKey {
         }
     }
 
-    MemoryKey(String key) {
+    InMemoryKey(String key) {
         this.key = key;
     }
 
@@ -110,24 +111,25 @@ final class MemoryKey {
         return lease;
     }
 
-    boolean drained(Consumer<ExpiredLease> found) {
+    Drained drained() {
         List<Row> over = readers.values().stream().filter(row -> !row.isLive()).toList();
         readers.values().removeAll(over);
-        over.stream().filter(Row::inUse).map(Row::expired).forEach(found);
-        return readers.isEmpty();
+        return new Drained(
+                readers.isEmpty(),
+                over.stream().filter(Row::inUse).map(Row::expired).toList());
     }
 
     Renewal renew(Lease lease, Duration ttl) {
         return live(lease).map(row -> put(row.lastingAtLeast(ttl))).orElse(Renewal.LOST);
     }
 
-    Renewal resetTtl(Lease lease, Duration ttl, long change) {
+    Renewal extend(Lease lease, Duration ttl, long change) {
         return changeable(lease, change)
                 .map(row -> put(row.changed(ttl, change, row.inUse())))
                 .orElse(Renewal.LOST);
     }
 
-    Renewal releaseAfter(Lease lease, Duration rest, long change) {
+    Renewal release(Lease lease, Duration rest, long change) {
         return changeable(lease, change)
                 .map(row -> put(row.changed(rest, change, false)))
                 .orElse(Renewal.LOST);
@@ -172,15 +174,14 @@ final class MemoryKey {
         }
     }
 
-    Optional<Lease> downgrade(Lease exclusive, long token, LeaseRequest request) {
-        if (live(exclusive).isEmpty()) {
-            return Optional.ofNullable(readers.get(request.nonce()))
-                    .filter(Row::isLive)
-                    .map(Row::lease);
+    Downgrade downgrade(Lease exclusive, long token, LeaseRequest request) {
+        if (live(exclusive).isPresent()) {
+            writer = null;
+            hasHadReaders = true;
+            return new Downgrade.Shared(enter(request, token));
         }
-        writer = null;
-        hasHadReaders = true;
-        return Optional.of(enter(request, token));
+        Row reader = readers.get(request.nonce());
+        return reader != null && reader.isLive() ? new Downgrade.Shared(reader.lease()) : new Downgrade.Lost();
     }
 
     boolean abandon(LeaseRequest request) {
@@ -210,11 +211,17 @@ final class MemoryKey {
         return Stream.concat(Stream.ofNullable(writer), readers.values().stream());
     }
 
-    void expire(Lease lease) {
-        row(lease).ifPresent(row -> put(row.lasting(Duration.ZERO)));
+    boolean isLive(Lease lease) {
+        return live(lease).isPresent();
     }
 
-    void expireAll() {
-        rows().map(Row::lease).toList().forEach(this::expire);
+    /** @return how many leases have run out now */
+    int expire(Lease lease) {
+        return row(lease).map(row -> put(row.lasting(Duration.ZERO))).isPresent() ? 1 : 0;
+    }
+
+    /** @return how many leases have run out now */
+    int expireAll() {
+        return rows().map(Row::lease).toList().stream().mapToInt(this::expire).sum();
     }
 }

@@ -1,13 +1,16 @@
-package io.rowlock.test;
+package io.rowlock.store.memory;
 
+import io.rowlock.LockMode;
+import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.StoreInspection;
 import java.util.List;
+import java.util.Optional;
 
-/** What can be seen of {@link MemoryLocks}. */
-record MemoryInspection(MemoryLocks table) implements StoreInspection {
+/** What can be seen of {@link InMemoryTable}. */
+record InMemoryInspection(InMemoryTable table) implements StoreInspection {
     @Override
     public List<LiveLock> live(KeyRange range, int limit) {
         return table.live(key -> key.startsWith(range.prefix())).stream()
@@ -19,6 +22,11 @@ record MemoryInspection(MemoryLocks table) implements StoreInspection {
     @Override
     public List<LiveLock> holders(String key) {
         return table.live(key::equals);
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return table.ask(key, row -> row.holder(mode));
     }
 
     @Override

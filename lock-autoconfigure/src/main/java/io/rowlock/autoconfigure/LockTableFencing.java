@@ -1,0 +1,25 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.store.CommitFencing;
+import io.rowlock.store.Fence;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks of a strategy whose table is where the locks are.
+ *
+ * @param strategy the strategy
+ * @param locks where its table is
+ * @param fences makes the check of transactions on a DataSource that leads there, too
+ */
+record LockTableFencing(String strategy, LockDataSource locks, Function<DataSource, Fence> fences)
+        implements CommitFencing {
+    @Override
+    public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
+        return transactional != null && locks.sameDatabase(transactional)
+                ? Optional.of(fences.apply(transactional))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,50 @@
+package io.rowlock.store;
+
+import java.util.Optional;
+
+/**
+ * How the processes that wait for a key queue up. It makes waiting cheap and fair and never decides who holds a key: only
+ * {@link LockStore#tryAcquire} does. Thread-safe.
+ */
+public interface WaitQueue {
+    /** No queue: waiters try now and then. */
+    WaitQueue POLLING = request -> Optional.empty();
+
+    /**
+     * Queues up with the other processes that wait for a key.
+     *
+     * @param request what is waited for
+     * @return a ticket, to be closed; empty if there is none to be had at the moment, so that the waiter tries now and then
+     */
+    Optional<QueueTicket> enqueue(LeaseRequest request);
+
+    /**
+     * Whether other processes are likely to wait for a key this process has just released, so that it had better
+     * {@link #enqueue} before it tries. A guess, made without a statement.
+     *
+     * @param key the key as the table has it
+     * @return true if so
+     */
+    default boolean isContended(String key) {
+        return false;
+    }
+
+    /**
+     * Whether another process waits for a key. Asked before a lease is released because it was handed on for long enough, so
+     * that it is not released if no process waits.
+     *
+     * @param lease an exclusive lease this process holds
+     * @return false only if no process is in the queue; true if that is not known
+     */
+    default boolean isWaitedFor(Lease lease) {
+        return true;
+    }
+
+    /**
+     * The process has no use for a lease any more: it was released, or lost. What the queue keeps for it can go, without a
+     * statement on the calling thread. Throws nothing.
+     *
+     * @param lease the lease
+     */
+    default void forget(Lease lease) {}
+}

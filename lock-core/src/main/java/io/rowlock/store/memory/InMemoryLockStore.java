@@ -1,0 +1,153 @@
+package io.rowlock.store.memory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreInspection;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A lock table in memory, for one JVM: for tests that need locks but no database, and as the reference of what a store does.
+ * It is held to the same contract as the strategies on databases. Its clock is {@link System#nanoTime}.
+ *
+ * <p>Thread-safe. Several clients, each with an owner of its own, may share one store as several processes share a database.
+ * Locks of one table exclude each other, whichever of its stores takes them; two tables know nothing of each other.
+ */
+public final class InMemoryLockStore implements LockStore {
+    /** What the strategy is called unless it gets another name. */
+    public static final String NAME = "memory";
+
+    private static final int LONGEST_KEY = 255;
+    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withTtls(Duration.ofMillis(1), StoreCapabilities.DEFAULT.longestTtl())
+            .withHandoffs(StoreCapabilities.Handoffs.RANGE);
+
+    private final InMemoryTable table;
+    private final String strategy;
+
+    /** A store with a table of its own, called {@value #NAME}. */
+    public InMemoryLockStore() {
+        this(new InMemoryTable(), NAME);
+    }
+
+    private InMemoryLockStore(InMemoryTable table, String strategy) {
+        this.table = table;
+        this.strategy = strategy;
+    }
+
+    /**
+     * Another store of the same table. Unlike those of two strategies, locks of two such stores exclude each other.
+     *
+     * @param other what it is called, for example the strategy it stands in for
+     * @return the store
+     */
+    public InMemoryLockStore named(String other) {
+        return new InMemoryLockStore(table, other);
+    }
+
+    /**
+     * Has a lease run out now, as if its ttl had passed without a renewal. Its holder finds out by its next renewal or
+     * check.
+     *
+     * @param lease the lease; harmless if it has ended
+     */
+    public void expire(Lease lease) {
+        int unused = table.ask(lease.key(), row -> row.expire(lease));
+    }
+
+    /**
+     * Has every lease of a key run out now.
+     *
+     * @param key the key, with {@code rowlock.key-prefix}
+     */
+    public void expire(String key) {
+        int unused = table.ask(key, InMemoryKey::expireAll);
+    }
+
+    /**
+     * The check before a commit: a transaction is refused its commit if a lease it relies on has ended. Unlike a database,
+     * this table cannot keep others from taking the lease between the check and the end of the commit.
+     *
+     * @return the check
+     */
+    public Fence fence() {
+        return leases -> leases.stream()
+                .filter(lease -> !table.ask(lease.key(), row -> row.isLive(lease)))
+                .findFirst();
+    }
+
+    @Override
+    public String strategy() {
+        return strategy;
+    }
+
+    @Override
+    public StoreCapabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        int length = request.key().getBytes(UTF_8).length;
+        if (length > LONGEST_KEY) {
+            throw new LockStoreException(
+                    "The key \"%s\" has %d bytes; %d is the limit".formatted(request.key(), length, LONGEST_KEY), null);
+        }
+        return table.ask(request.key(), row -> row.tryAcquire(request));
+    }
+
+    @Override
+    public boolean abandon(LeaseRequest request) {
+        return table.ask(request.key(), row -> row.abandon(request));
+    }
+
+    @Override
+    public Drained drained(Lease lease) {
+        return table.ask(lease.key(), InMemoryKey::drained);
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        Map<Lease, Renewal> outcome = new LinkedHashMap<>();
+        leases.forEach(lease -> outcome.put(lease, table.ask(lease.key(), row -> row.renew(lease, ttl))));
+        return outcome;
+    }
+
+    @Override
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return table.ask(lease.key(), row -> row.extend(lease, ttl, change));
+    }
+
+    @Override
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return table.ask(exclusive.key(), row -> row.downgrade(exclusive, token, shared));
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        return table.ask(lease.key(), row -> row.release(lease));
+    }
+
+    @Override
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return table.ask(lease.key(), row -> row.release(lease, keepFor, change));
+    }
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return Optional.of(new InMemoryInspection(table));
+    }
+}

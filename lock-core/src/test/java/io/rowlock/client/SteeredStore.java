@@ -1,0 +1,155 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
+
+/** The store in memory, for tests of what a process does with its leases: what other processes do is up to the test. */
+public final class SteeredStore implements LockStore, WaitQueue {
+    private final InMemoryLockStore locks;
+    private final LockMode[] modes;
+    private final Set<Lease> live = ConcurrentHashMap.newKeySet();
+    private final AtomicLong grants = new AtomicLong();
+
+    /** Sometimes, so that a lease goes on and ends either way. */
+    volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
+
+    /** As a store that asks for one key with a statement, unless a test says otherwise. */
+    public volatile int keysAtOnce = 1;
+
+    /** How often each lease may have been handed on when it has been held that long. */
+    volatile ToLongFunction<Duration> mostHandoffs = held -> Lease.MOST_HANDOFFS;
+
+    /** Where those wait that find it taken, if not by asking now and then. */
+    volatile Optional<QueueTicket> ticket = Optional.empty();
+
+    public SteeredStore() {
+        this(InMemoryLockStore.NAME, LockMode.values());
+    }
+
+    public SteeredStore(String strategy, LockMode... modes) {
+        this.locks = new InMemoryLockStore().named(strategy);
+        this.modes = modes;
+    }
+
+    @Override
+    public String strategy() {
+        return locks.strategy();
+    }
+
+    @Override
+    public StoreCapabilities capabilities() {
+        return StoreCapabilities.DEFAULT
+                .withModes(modes)
+                .withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held))
+                .withKeysAtOnce(keysAtOnce);
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        Attempt attempt = locks.tryAcquire(request);
+        if (attempt instanceof Attempt.Granted granted) {
+            taken(granted.lease());
+        } else if (attempt instanceof Attempt.Draining draining) {
+            taken(draining.lease());
+        }
+        return attempt;
+    }
+
+    private void taken(Lease lease) {
+        grants.incrementAndGet();
+        live.add(lease);
+    }
+
+    /** How many leases it has given out. */
+    public long grants() {
+        return grants.get();
+    }
+
+    public boolean isFree() {
+        return live.isEmpty();
+    }
+
+    /** From now on every lease is lost. The next renewal finds out. */
+    public void loseAll() {
+        live.forEach(locks::expire);
+        live.clear();
+    }
+
+    @Override
+    public WaitQueue queue() {
+        return this;
+    }
+
+    @Override
+    public Optional<QueueTicket> enqueue(LeaseRequest request) {
+        return ticket;
+    }
+
+    @Override
+    public boolean isWaitedFor(Lease lease) {
+        return waitedFor.getAsBoolean();
+    }
+
+    @Override
+    public boolean abandon(LeaseRequest request) {
+        return locks.abandon(request);
+    }
+
+    @Override
+    public Drained drained(Lease lease) {
+        return locks.drained(lease);
+    }
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return locks.renew(leases, ttl);
+    }
+
+    @Override
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return locks.extend(lease, ttl, change);
+    }
+
+    @Override
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        return new Downgrade.Unchanged();
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        live.remove(lease);
+        return locks.release(lease);
+    }
+
+    @Override
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        live.remove(lease);
+        return locks.release(lease, keepFor, change);
+    }
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return Optional.empty();
+    }
+}
