@@ -52,7 +52,7 @@ abstract class NamedLocksContract extends ClientContract {
 
     private void awaitNoPlaces(Node... nodes) {
         for (Node each : nodes) {
-            await().until(() -> each.turnstile.placesInUse() == 0);
+            await().until(() -> each.namedLocks.ticketsInUse() == 0);
         }
     }
 
@@ -209,7 +209,7 @@ abstract class NamedLocksContract extends ClientContract {
             waits.add(Other.does(
                     () -> rival.client.acquire(LockRequest.exclusive(key).withWaitTime(ofSeconds(20)))));
         }
-        await().until(() -> rival.turnstile.placesInUse() == Node.PLACES);
+        await().until(() -> rival.namedLocks.ticketsInUse() == Node.PLACES);
         held.forEach(HeldLock::close);
         for (Other<HeldLock> wait : waits) {
             wait.get().close();
@@ -254,7 +254,7 @@ abstract class NamedLocksContract extends ClientContract {
         Other<HeldLock> first = lineUp(rival);
         held.close();
         HeldLock still = first.get();
-        assertThat(rival.turnstile.placesInUse()).isEqualTo(1);
+        assertThat(rival.namedLocks.ticketsInUse()).isEqualTo(1);
         Node next = newNode("next");
         Other<HeldLock> second = lineUp(next);
         table.age("a");
@@ -280,11 +280,11 @@ abstract class NamedLocksContract extends ClientContract {
         HeldLock held = node.take("a");
         Node readers = newNode("readers");
         Other<HeldLock> reader = Other.does(() -> readers.read("a"));
-        await().until(() -> readers.turnstile.placesInUse() == 1);
+        await().until(() -> readers.namedLocks.ticketsInUse() == 1);
         Other<HeldLock> writer = lineUp(rival);
         held.close();
         HeldLock reading = reader.get();
-        await().until(() -> readers.turnstile.placesInUse() == 0);
+        await().until(() -> readers.namedLocks.ticketsInUse() == 0);
         assertThat(writer.isDone()).isFalse();
         reading.close();
         writer.get().close();

@@ -34,7 +34,7 @@ public final class Node implements AutoCloseable {
     final HikariDataSource pool;
     public final LockDatabase database;
     final LockLog log;
-    final NamedLocks turnstile;
+    final NamedLocks namedLocks;
     final ScriptedStore store;
     final List<LockEvent> events = new CopyOnWriteArrayList<>();
     public final RowlockClient client;
@@ -73,9 +73,9 @@ public final class Node implements AutoCloseable {
         this.pool = pool;
         database = new LockDatabase(connections, pool.getMaximumPoolSize() - PLACES, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        turnstile = new NamedLocks(connections, PLACES, QUERY_TIMEOUT);
+        namedLocks = new NamedLocks(connections, PLACES, QUERY_TIMEOUT);
         store = new ScriptedStore(
-                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, turnstile));
+                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, namedLocks));
         List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
@@ -135,7 +135,7 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        turnstile.close();
+        namedLocks.close();
         pool.close();
     }
 }

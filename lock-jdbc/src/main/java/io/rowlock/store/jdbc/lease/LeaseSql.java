@@ -91,10 +91,10 @@ final class LeaseSql {
      * Like {@link #releaseExclusive}, and lets the next of the line through while it still locks the gate row: the next
      * one's statement waits for that row lock and comes right after. Late: it lets nobody through, as it finds no row.
      */
-    final String releaseAndLeaveLine;
+    final String releaseAndLeaveQueue;
 
     /** Like {@link #releaseExclusive}. The answer says whether somebody is in the line. */
-    final String releaseAndAskForLine;
+    final String releaseAndAskForWaiters;
 
     /**
      * Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. The transaction keeps the row
@@ -167,8 +167,8 @@ final class LeaseSql {
                 UPDATE %s SET expires_at = '1970-01-01', owner = %s
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
         releaseExclusive = release.formatted(table, "''");
-        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
-        releaseAndAskForLine = release.formatted(
+        releaseAndLeaveQueue = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
+        releaseAndAskForWaiters = release.formatted(
                 table,
                 "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) > 0, '', '')"
                         .formatted(NamedLockQueue.FREE, NamedLockQueue.IN_USE));

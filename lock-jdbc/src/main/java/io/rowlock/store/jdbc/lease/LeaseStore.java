@@ -80,7 +80,7 @@ public final class LeaseStore extends ExpiringRowStore {
         super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
         this.sql = sql;
         this.releaseSql =
-                new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
+                new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
     }
 
     @Override

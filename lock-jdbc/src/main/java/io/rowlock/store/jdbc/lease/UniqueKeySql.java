@@ -60,7 +60,7 @@ final class UniqueKeySql {
     final String release;
 
     /** Like {@link #release}, and lets the next of the line through while it still locks the row. */
-    final String releaseAndLeaveLine;
+    final String releaseAndLeaveQueue;
 
     /**
      * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
@@ -94,7 +94,7 @@ final class UniqueKeySql {
         deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
-        releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
+        releaseAndLeaveQueue = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
         abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ? AND nonce = ?".formatted(table);
         holder = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,

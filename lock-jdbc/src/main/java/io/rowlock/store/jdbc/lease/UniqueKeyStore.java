@@ -68,7 +68,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
             @Nullable NamedLocks namedLocks) {
         super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), syncLog, namedLocks);
         this.sql = sql;
-        this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveLine, null);
+        this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null);
     }
 
     @Override

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 
 /**
  * The fence of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
- * the leases' sessions whether they live. One that does held its gate when the barrier was up already, and whoever takes
+ * the leases' sessions whether they live. One that does had its gate when the barrier was up already, and a session that takes
  * that gate later must get past the barrier, so past the end of the transaction.
  */
 public final class RowLockFence implements Fence {

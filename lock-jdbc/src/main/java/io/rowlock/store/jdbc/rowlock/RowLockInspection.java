@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 /**
  * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
  * read {@code performance_schema.data_locks} and {@code threads}. These show a session and not an owner; it is asked for
- * nowhere else, since to find out by locking would be in the way of those who take locks. Thread-safe.
+ * nowhere else, since to find out by locking would obstruct waiters. Thread-safe.
  */
 final class RowLockInspection implements StoreInspection {
     private static final int NO_SUCH_THREAD = 1094;
@@ -46,8 +46,8 @@ final class RowLockInspection implements StoreInspection {
     private final Predicate<Lease> release;
 
     /**
-     * @param own what this process holds
-     * @param release gives one of these back
+     * @param own the row locks of this process
+     * @param release releases one of these
      */
     RowLockInspection(
             LockDatabase database,
@@ -104,16 +104,16 @@ final class RowLockInspection implements StoreInspection {
         }
     }
 
-    private static LiveLock own(HeldRowLock hold) {
-        Lease lease = hold.lease();
+    private static LiveLock own(HeldRowLock held) {
+        Lease lease = held.lease();
         return new LiveLock(
                 lease.key(),
                 lease.mode(),
-                hold.sessionId(),
+                held.sessionId(),
                 lease.owner(),
                 lease.fence(),
-                hold.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
-                hold.remaining());
+                held.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
+                held.remaining());
     }
 
     @Override

@@ -41,16 +41,16 @@ abstract class UniqueKeyQueueContract {
         table.close();
     }
 
-    /** A store with a turnstile of its own. */
+    /** A store with a namedLocks of its own. */
     private final class Waiter {
-        final NamedLocks turnstile;
+        final NamedLocks namedLocks;
         final UniqueKeyStore store;
 
         Waiter() {
             HikariDataSource pool = table.pool(config -> {});
-            turnstile = new NamedLocks(pool, PLACES, LeaseTable.QUERY_TIMEOUT);
+            namedLocks = new NamedLocks(pool, PLACES, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(
-                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, turnstile);
+                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, namedLocks);
         }
 
         CompletableFuture<Lease> lineUp(String key) {
@@ -72,7 +72,7 @@ abstract class UniqueKeyQueueContract {
     }
 
     private void awaitFirstOfLine(String key) {
-        LineName name = new LineName(LeaseTable.PREFIX.uniqueKeyTable(), key);
+        QueueName name = new QueueName(LeaseTable.PREFIX.uniqueKeyTable(), key);
         String schema = table.jdbc().queryForObject("SELECT DATABASE()", String.class);
         LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(?) IS NOT NULL", name.in(String.valueOf(schema))) == 1);
     }
@@ -87,13 +87,13 @@ abstract class UniqueKeyQueueContract {
         CompletableFuture<Lease> next = second.lineUp(key);
         awaitFirstOfLine(key);
         CompletableFuture<Lease> last = third.lineUp(key);
-        LeaseTable.await(() -> third.turnstile.placesInUse() == 1);
+        LeaseTable.await(() -> third.namedLocks.ticketsInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
-        assertThat(second.turnstile.placesInUse()).isEqualTo(1);
+        assertThat(second.namedLocks.ticketsInUse()).isEqualTo(1);
         assertThat(second.store.release(taken)).isTrue();
         assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
-        LeaseTable.await(() -> second.turnstile.placesInUse() + third.turnstile.placesInUse() == 0);
+        LeaseTable.await(() -> second.namedLocks.ticketsInUse() + third.namedLocks.ticketsInUse() == 0);
         granted(attempt(first.store, key));
     }
 
