@@ -52,7 +52,7 @@ public final class LockDatabase {
      *
      * @param dataSource the pool
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
-     *     are several, to those who renew and release leases
+     *     are several, to renewals and releases
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
@@ -85,7 +85,7 @@ public final class LockDatabase {
                 return dataSource;
             }
         } catch (SQLException | RuntimeException e) {
-            return dataSource; // it cannot tell; what it gives out is looked at each time
+            return dataSource; // unknown; each of its connections is checked
         }
         throw new IllegalArgumentException(
                 "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
@@ -251,7 +251,7 @@ public final class LockDatabase {
         }
     }
 
-    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    /** Where the pool's connections are at first: the application may move one, and not move it back. */
     private @Nullable String lockCatalog(BorrowedConnection borrowed) {
         String known = catalog;
         if (known == null) {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Runs statements on one connection, each with the query time-out.
  *
  * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
- * the one that is told.
+ * the one that is thrown.
  */
 public final class Session {
     private static final Logger log = LoggerFactory.getLogger(Session.class);

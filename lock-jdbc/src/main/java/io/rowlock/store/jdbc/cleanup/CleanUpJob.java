@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cleans the tables now and then: every node asks for it each interval, and whoever gets the lock of the job does it. The
+ * Cleans the tables now and then: every node tries each interval, and the one that gets the lock of the job does it. The
  * lock stays taken for most of the interval, so the nodes together do it about once an interval. Thread-safe.
  */
 public final class CleanUpJob implements AutoCloseable {

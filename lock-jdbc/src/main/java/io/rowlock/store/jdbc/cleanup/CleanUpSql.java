@@ -18,7 +18,7 @@ final class CleanUpSql {
     /** Locks the floor. */
     final String lockFloor;
 
-    /** Locks the gate, so that nobody takes it and no reader comes in, if it is idle still and nobody else has it. */
+    /** Locks the gate, so that no writer takes it and no reader comes in, if it is still idle and no other transaction has locked it. */
     final String lockIdleGate;
 
     /** Locks nothing. Readers never touch the gate, so a key that is only read looks idle. */

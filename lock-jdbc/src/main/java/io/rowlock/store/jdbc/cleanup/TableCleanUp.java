@@ -30,7 +30,7 @@ public final class TableCleanUp implements Maintenance {
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param keepIdle how long the row of a key that nobody locks is kept
+     * @param keepIdle how long the row of an unused key is kept
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {

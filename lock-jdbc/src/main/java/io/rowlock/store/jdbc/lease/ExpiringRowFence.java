@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
- * connection. Whoever wants to get in waits for that row lock, so for the end of the transaction. Where several servers take
+ * connection. An attempt to take the key waits for that row lock, so for the end of the transaction. Where several servers take
  * writes the row is changed as well, so that a take-over on another server and this commit exclude each other.
  */
 public final class ExpiringRowFence implements Fence {

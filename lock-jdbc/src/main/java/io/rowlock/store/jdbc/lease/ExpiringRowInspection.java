@@ -44,7 +44,7 @@ final class ExpiringRowInspection implements StoreInspection {
         Optional<Holder> run(Session session, byte[] key, LockMode mode) throws SQLException;
     }
 
-    /** Ends a lease, told by its token or slot from one that came after it. */
+    /** Ends a lease, and by its token or slot none that came after it. */
     @FunctionalInterface
     interface End {
         int run(Session session, LiveLock lock, byte[] key) throws SQLException;

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
+ * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one releases it.
  *
  * @see LeaseSql
  */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy {@code unique-key}: a row exists exactly while its key is locked, exclusively. One statement inserts it, one
- * deletes it, and the primary key lets one in. The row of a dead holder is deleted by whoever wants the key next.
+ * deletes it, and the primary key lets one in. The row of a dead holder is deleted by the next attempt.
  *
  * @see UniqueKeySql
  */

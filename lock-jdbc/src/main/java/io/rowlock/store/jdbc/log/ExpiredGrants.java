@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Marks the log rows of a lease that ran out and was taken over. Only rows that still say HELD or COMPLETED, and only those
- * whose lease is gone by the tables; a row that somebody else has locked is left to the clean-up. Thread-safe.
+ * whose lease is gone by the tables; a row that another transaction has locked is left to the clean-up. Thread-safe.
  */
 final class ExpiredGrants {
     private static final long NO_GRACE = 0;
@@ -43,7 +43,7 @@ final class ExpiredGrants {
         int unused = database.call(session -> mark(session, former));
     }
 
-    /** Like {@link #mark}, within one query time-out, because somebody waits for it. */
+    /** Like {@link #mark}, within one query time-out, because a thread waits for it. */
     void markInTime(Former former) {
         int unused = database.callInTime(session -> mark(session, former));
     }

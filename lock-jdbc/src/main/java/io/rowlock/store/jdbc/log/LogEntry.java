@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * counts back from the server's time. Thread-safe: {@code this} guards the fields.
  */
 final class LogEntry implements LockLog.Entry {
-    /** The life of a grant, as the table spells it. EXPIRED is noted by others. */
+    /** The life of a grant, as the table spells it. EXPIRED is set by other processes. */
     enum Status {
         HELD,
         COMPLETED,

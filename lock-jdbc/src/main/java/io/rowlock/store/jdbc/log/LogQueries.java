@@ -16,7 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the lock log tells of one key, and what an operator adds to it. Thread-safe. */
+/** What the lock log says of one key, and what an operator adds to it. Thread-safe. */
 final class LogQueries {
     private static final int LONGEST_NOTE = 255;
 

@@ -13,8 +13,8 @@ import java.util.Collections;
  */
 final class LogSql {
     /**
-     * Locks nothing. Log rows that say HELD though no such lease lasts, each judged by the table of its strategy; where there
-     * is none to tell, those past their retention.
+     * Locks nothing. Log rows that say HELD though no such lease lasts, each judged by the table of its strategy; where
+     * no table tells, those past their retention.
      */
     final String openEntries;
 
@@ -70,7 +70,7 @@ final class LogSql {
                               AND l.owner = g.owner AND l.expires_at > %s - INTERVAL ? MICROSECOND)""".formatted(table, Lease.MOST_HANDOFFS, NOW);
     }
 
-    /** Locks those of these log rows, by id, that nobody else has locked, and waits for none. */
+    /** Locks those of these log rows, by id, that no other transaction has locked, and waits for none. */
     String lockEntries(int count) {
         return "SELECT id FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE SKIP LOCKED".formatted(log, ids(count));
     }

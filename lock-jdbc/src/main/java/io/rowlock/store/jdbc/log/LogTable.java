@@ -19,10 +19,10 @@ final class LogTable {
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
-    /** What it tells of one key. */
+    /** What an operator reads of one key. */
     final LogQueries history;
 
-    /** What others have to say of a grant. */
+    /** Marks leases that expired. */
     final ExpiredGrants expired;
 
     private final LockDatabase database;
@@ -41,7 +41,7 @@ final class LogTable {
         batch.written(database.call(batch));
     }
 
-    /** Like {@link #write}, within one query time-out, because somebody waits for it. */
+    /** Like {@link #write}, within one query time-out, because a thread waits for it. */
     void writeInTime(List<LogEntry.Row> rows) {
         Batch batch = new Batch(rows);
         batch.written(database.callInTime(batch));

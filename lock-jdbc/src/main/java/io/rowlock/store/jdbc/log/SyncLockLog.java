@@ -113,7 +113,7 @@ public final class SyncLockLog implements LockLog {
         return table.history.last(key, limit);
     }
 
-    /** At once, in a statement of its own: whoever took the key over must not wait for a row that somebody has locked. */
+    /** At once, in a statement of its own: the holder that took the key over must not wait for a row that another transaction has locked. */
     @Override
     public void expired(String strategy, Lease former) {
         try {
@@ -140,6 +140,6 @@ public final class SyncLockLog implements LockLog {
         }
     }
 
-    /** Tokens are told apart within one strategy only. */
+    /** Tokens are unique within one strategy only. */
     private record Taken(String strategy, Lease lease) {}
 }

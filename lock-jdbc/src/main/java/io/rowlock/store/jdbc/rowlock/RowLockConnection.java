@@ -170,7 +170,7 @@ final class RowLockConnection {
         }
     }
 
-    /** Ends the wait for the gate, if there is one, from another thread. The server is told on a connection of its own. */
+    /** Ends the wait for the gate, if there is one, from another thread. The server is asked on a connection of its own. */
     void cancelWait() throws SQLException {
         PreparedStatement statement = waiting;
         if (statement == null) {

@@ -129,7 +129,7 @@ final class RowLockInspection implements StoreInspection {
     }
 
     /**
-     * The server gives a dead session's number to nobody else, but a living one may have gone on to another lock: it is looked
+     * The server gives a dead session's number to no other, but a living one may have gone on to another lock: it is looked
      * at once more, which leaves the moment until the next statement.
      */
     private boolean kill(Session session, LiveLock lock) throws SQLException {

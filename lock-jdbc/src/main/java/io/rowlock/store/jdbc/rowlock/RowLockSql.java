@@ -29,7 +29,7 @@ final class RowLockSql {
     /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
     final String prepare;
 
-    /** Who the session is. It answers as long as the session and with it the transaction lives. */
+    /** The number of the session. It answers as long as the session and with it the transaction lives. */
     final String identity = "SELECT CONNECTION_ID()";
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
