@@ -3,6 +3,7 @@ package io.rowlock.store;
 import io.rowlock.LockMode;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator can see of the locks of a strategy, whoever holds them, and do to them. Looking locks nothing.
@@ -10,13 +11,16 @@ import java.util.Optional;
  */
 public interface StoreInspection {
     /**
-     * Locks that are held, in the order of their keys' bytes, then of their slots.
+     * Locks that are held, in an order of the store's own that stays the same from page to page. A lock that is taken
+     * meanwhile may be on none of them.
      *
-     * @param range which
-     * @param limit at most that many
-     * @return them
+     * @param prefix what their keys begin with, as the table has them; empty for all
+     * @param cursor the {@link LivePage#next} of the page before, or null for the first page
+     * @param limit at most that many; positive
+     * @return a page
+     * @throws IllegalArgumentException if the cursor is not one of this store's
      */
-    List<LiveLock> live(KeyRange range, int limit);
+    LivePage page(String prefix, @Nullable String cursor, int limit);
 
     /**
      * Who holds a key.

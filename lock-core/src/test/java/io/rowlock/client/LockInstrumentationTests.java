@@ -153,7 +153,7 @@ class LockInstrumentationTests {
             assertThat(event.key()).isEqualTo("k");
             assertThat(event.name()).isEqualTo("mine");
             assertThat(event.fencingToken()).isZero();
-            assertThat(event.owner()).isEmpty();
+            assertThat(event.owner()).isEqualTo("owner");
         });
     }
 

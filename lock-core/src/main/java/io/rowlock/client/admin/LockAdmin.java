@@ -10,6 +10,7 @@ import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LogRow;
@@ -50,7 +51,7 @@ public final class LockAdmin {
     }
 
     /**
-     * Locks that are held, of every strategy whose locks can be seen.
+     * Locks that are held, of every strategy whose locks can be seen, one strategy after the other.
      *
      * @param prefix what their keys begin with; empty for all
      * @param after the {@link LockPage#next} of the page before, or null for the first page
@@ -63,21 +64,33 @@ public final class LockAdmin {
             throw new IllegalArgumentException(
                     "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
         }
-        PageCursor cursor = after == null ? PageCursor.START : PageCursor.parse(after);
+        PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
         String full = resolver.settings().keyPrefix() + prefix;
         Map<LockId, String> names = names();
         List<LockInfo> seen = new ArrayList<>();
-        inspections()
-                .forEach((strategy, inspection) -> inspection
-                        .live(cursor.behind(full, strategy), limit + 1)
-                        .forEach(lock -> seen.add(seen(strategy, lock, names))));
-        seen.sort(Comparator.comparing(PageCursor::of, PageCursor.ORDER));
-        if (seen.size() <= limit) {
-            return new LockPage(List.copyOf(seen), null);
+        for (Map.Entry<String, StoreInspection> each :
+                inspections().tailMap(start.strategy()).entrySet()) {
+            String strategy = each.getKey();
+            String cursor = strategy.equals(start.strategy()) ? start.cursor() : null;
+            LivePage page = page(each.getValue(), full, cursor, Math.max(1, limit - seen.size()), after);
+            if (seen.size() == limit && !page.locks().isEmpty()) {
+                return new LockPage(List.copyOf(seen), new PageCursor(strategy, null).text());
+            }
+            page.locks().forEach(lock -> seen.add(seen(strategy, lock, names)));
+            if (page.next() != null) {
+                return new LockPage(List.copyOf(seen), new PageCursor(strategy, page.next()).text());
+            }
         }
-        return new LockPage(
-                List.copyOf(seen.subList(0, limit)),
-                PageCursor.of(seen.get(limit - 1)).text());
+        return new LockPage(List.copyOf(seen), null);
+    }
+
+    private static LivePage page(
+            StoreInspection inspection, String prefix, @Nullable String cursor, int limit, @Nullable String after) {
+        try {
+            return inspection.page(prefix, cursor, limit);
+        } catch (IllegalArgumentException e) {
+            throw PageCursor.refusal(String.valueOf(after), e);
+        }
     }
 
     /**

@@ -3,52 +3,34 @@ package io.rowlock.client.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.Printable;
-import io.rowlock.store.KeyRange;
-import java.util.Arrays;
 import java.util.Base64;
-import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of locks ends: at one lock, in the order of the keys' bytes, then of the strategies' names, then of the slots.
+ * Where a page of locks ends. Strategies follow one another in the order of their names.
  *
- * @param key the lock's key as the table has it
- * @param strategy its strategy
- * @param slot its slot
+ * @param strategy the strategy whose locks come next
+ * @param cursor where they go on, as the strategy's store has it, or null at their first
  */
-record PageCursor(String key, String strategy, long slot) {
-    static final Comparator<PageCursor> ORDER = Comparator.comparing(
-                    (PageCursor cursor) -> cursor.key().getBytes(UTF_8), Arrays::compareUnsigned)
-            .thenComparing(PageCursor::strategy)
-            .thenComparing(PageCursor::slot);
-
-    /** Before any lock: no key is empty. */
-    static final PageCursor START = new PageCursor("", "", Long.MIN_VALUE);
-
-    static PageCursor of(LockInfo seen) {
-        return new PageCursor(seen.lock().key(), seen.strategy(), seen.lock().slot());
-    }
-
+record PageCursor(String strategy, @Nullable String cursor) {
     /** @throws IllegalArgumentException if it is not what {@link #text} made */
     static PageCursor parse(String text) {
         try {
-            String[] parts = new String(Base64.getUrlDecoder().decode(text), UTF_8).split(" ", 3);
-            return new PageCursor(parts[2], parts[1], Long.parseLong(parts[0]));
+            String[] parts = new String(Base64.getUrlDecoder().decode(text), UTF_8).split("\n", 3);
+            return new PageCursor(parts[1], parts[0].equals("1") ? parts[2] : null);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(Printable.of(text)),
-                    e);
+            throw refusal(text, e);
         }
     }
 
-    String text() {
-        String parts = slot + " " + strategy + " " + key;
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(parts.getBytes(UTF_8));
+    static IllegalArgumentException refusal(String text, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "\"%s\" is not the end of a page; pass what \"next\" said, as it is".formatted(Printable.of(text)),
+                cause);
     }
 
-    /** The locks of a strategy that come behind. */
-    KeyRange behind(String prefix, String other) {
-        int order = other.compareTo(strategy);
-        long after = order == 0 ? slot : order < 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
-        return new KeyRange(prefix, key, after);
+    String text() {
+        String parts = (cursor == null ? "0" : "1") + "\n" + strategy + "\n" + (cursor == null ? "" : cursor);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(parts.getBytes(UTF_8));
     }
 }

@@ -5,18 +5,22 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What can be seen of {@link InMemoryTable}. */
 record InMemoryInspection(InMemoryTable table) implements StoreInspection {
     @Override
-    public List<LiveLock> live(KeyRange range, int limit) {
-        return table.live(key -> key.startsWith(range.prefix())).stream()
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = table.live(key -> key.startsWith(prefix)).stream()
                 .filter(lock -> range.contains(lock.key(), lock.slot()))
-                .limit(limit)
+                .limit(limit + 1L)
                 .toList();
+        return KeyRange.page(locks, limit);
     }
 
     @Override

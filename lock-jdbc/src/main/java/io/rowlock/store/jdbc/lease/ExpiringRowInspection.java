@@ -7,6 +7,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
@@ -51,15 +52,17 @@ final class ExpiringRowInspection implements StoreInspection {
     }
 
     @Override
-    public List<LiveLock> live(KeyRange range, int limit) {
-        return database.callInTime(session -> session.query(
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = database.callInTime(session -> session.query(
                         sql.page,
                         ExpiringRowInspection::liveLock,
                         range.first(),
                         range.end(),
                         range.after(),
                         range.afterSlot(),
-                        limit));
+                        limit + 1));
+        return KeyRange.page(locks, limit);
     }
 
     @Override

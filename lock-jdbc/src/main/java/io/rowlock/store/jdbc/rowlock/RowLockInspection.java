@@ -8,6 +8,7 @@ import io.rowlock.store.Holder;
 import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
+import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
@@ -61,10 +63,12 @@ final class RowLockInspection implements StoreInspection {
     }
 
     @Override
-    public List<LiveLock> live(KeyRange range, int limit) {
-        return seen(lock -> range.contains(lock.key(), lock.slot())).stream()
-                .limit(limit)
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> locks = seen(lock -> range.contains(lock.key(), lock.slot())).stream()
+                .limit(limit + 1L)
                 .toList();
+        return KeyRange.page(locks, limit);
     }
 
     @Override
