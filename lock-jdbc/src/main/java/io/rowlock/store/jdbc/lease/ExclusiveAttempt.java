@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why. */
-final class ExclusiveAttempt implements LockDatabase.Work<Attempt> {
+final class ExclusiveAttempt {
     /** A key can change hands between two looks at it; after that many it counts as busy. */
     static final int MAX_LOOKS = 3;
 
@@ -33,8 +33,7 @@ final class ExclusiveAttempt implements LockDatabase.Work<Attempt> {
         this.key = key(request.key());
     }
 
-    @Override
-    public Attempt run(Session session) throws SQLException {
+    Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<Attempt> taken = log == null ? take(session) : logged(log, session, this::take);
             if (taken.isPresent()) {

@@ -96,8 +96,8 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         LockDatabase.Work<Attempt> attempt = request.mode() == LockMode.EXCLUSIVE
-                ? new ExclusiveAttempt(sql, syncLog, request)
-                : new SharedAttempt(database, sql, syncLog, request);
+                ? new ExclusiveAttempt(sql, syncLog, request)::run
+                : new SharedAttempt(database, sql, syncLog, request)::run;
         try {
             return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {

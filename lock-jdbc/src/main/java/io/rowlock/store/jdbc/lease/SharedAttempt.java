@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Adds a reader to a key: with one statement if its gate is open to readers. Only if that adds none does it look why. */
-final class SharedAttempt implements LockDatabase.Work<Attempt> {
+final class SharedAttempt {
     private final LockDatabase database;
     private final LeaseSql sql;
     private final @Nullable SyncLockLog log;
@@ -32,8 +32,7 @@ final class SharedAttempt implements LockDatabase.Work<Attempt> {
         this.key = key(request.key());
     }
 
-    @Override
-    public Attempt run(Session session) throws SQLException {
+    Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
             Optional<Attempt> taken = enter(session);
             if (taken.isPresent()) {

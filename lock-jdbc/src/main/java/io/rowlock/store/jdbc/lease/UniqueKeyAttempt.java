@@ -8,7 +8,6 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.log.SyncLockLog;
@@ -20,7 +19,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
-final class UniqueKeyAttempt implements LockDatabase.Work<Attempt> {
+final class UniqueKeyAttempt {
     /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
     private static final int MAX_LOOKS = 3;
 
@@ -36,8 +35,7 @@ final class UniqueKeyAttempt implements LockDatabase.Work<Attempt> {
         this.key = key(request.key());
     }
 
-    @Override
-    public Attempt run(Session session) throws SQLException {
+    Attempt run(Session session) throws SQLException {
         Optional<ExpiredLease> former = Optional.empty();
         for (int look = 1; look <= MAX_LOOKS; look++) {
             Optional<ExpiredLease> removed = former;

@@ -89,7 +89,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
         database.requireFit(NAME);
         try {
             return database.call(
-                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request));
+                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request)::run);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
