@@ -55,19 +55,20 @@ final class ExpiringRowInspection implements StoreInspection {
     public LivePage page(String prefix, @Nullable String cursor, int limit) {
         KeyRange range = KeyRange.of(prefix, cursor);
         List<LiveLock> locks = database.callInTime(session -> session.query(
-                        sql.page,
-                        ExpiringRowInspection::liveLock,
-                        range.first(),
-                        range.end(),
-                        range.after(),
-                        range.afterSlot(),
-                        limit + 1));
+                sql.page,
+                ExpiringRowInspection::liveLock,
+                range.first(),
+                range.end(),
+                range.after(),
+                range.afterSlot(),
+                limit + 1));
         return KeyRange.page(locks, limit);
     }
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.callInTime(session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
+        return database.callInTime(
+                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
     }
 
     @Override

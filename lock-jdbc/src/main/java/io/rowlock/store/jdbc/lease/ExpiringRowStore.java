@@ -50,7 +50,9 @@ abstract class ExpiringRowStore implements LockStore {
             @Nullable NamedLocks namedLocks) {
         this.database = database;
         this.syncLog = syncLog;
-        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, database, table, this::tryAcquire, this::looksFree);
+        this.queue = namedLocks == null
+                ? null
+                : new NamedLockQueue(namedLocks, database, table, this::tryAcquire, this::looksFree);
         this.renewal = new ExpiringRowRenewal(database, rows);
         this.liveLocks = liveLocks;
     }

@@ -79,8 +79,8 @@ public final class LeaseStore extends ExpiringRowStore {
             @Nullable NamedLocks namedLocks) {
         super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
         this.sql = sql;
-        this.releaseSql =
-                new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
+        this.releaseSql = new NamedLockQueue.ReleaseSql(
+                sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
     }
 
     @Override
@@ -163,8 +163,7 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     boolean looksFree(String key) {
-        return database.call(
-                        LockDatabase.Caller.waiter(Duration.ZERO), session -> Gate.find(session, sql, key(key)))
+        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> Gate.find(session, sql, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
@@ -200,7 +199,8 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
         String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
-        return session.query(statement, LeaseStore::holder, (Object) key).stream().findFirst();
+        return session.query(statement, LeaseStore::holder, (Object) key).stream()
+                .findFirst();
     }
 
     /** An exclusive lease is named by its token, a shared one by its slot. */

@@ -33,8 +33,15 @@ final class ExpiredGrants {
         }
 
         private Object[] parameters() {
-                        return new Object[] {
-                lease.key(), key(lease.key()).length, strategy, lease.owner(), lease.fence(), lastToken(), NO_GRACE, NO_GRACE
+            return new Object[] {
+                lease.key(),
+                key(lease.key()).length,
+                strategy,
+                lease.owner(),
+                lease.fence(),
+                lastToken(),
+                NO_GRACE,
+                NO_GRACE
             };
         }
     }

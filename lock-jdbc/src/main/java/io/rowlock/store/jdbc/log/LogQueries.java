@@ -72,12 +72,12 @@ final class LogQueries {
     void ended(String strategy, LiveLock lock, String note) {
         Long fence = lock.fence();
         int unused = database.callInTime(session -> session.update(
-                        ended,
-                        strategy,
-                        lock.key(),
-                        lock.mode().name(),
-                        lock.owner(),
-                        fence == null ? 0L : fence,
-                        note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
+                ended,
+                strategy,
+                lock.key(),
+                lock.mode().name(),
+                lock.owner(),
+                fence == null ? 0L : fence,
+                note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
     }
 }

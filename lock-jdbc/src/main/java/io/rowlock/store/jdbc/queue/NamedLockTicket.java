@@ -48,7 +48,8 @@ final class NamedLockTicket {
                     releaseLock(mine);
                 }
                 if (state.isBrokenOff()) {
-                    Connections.discard(mine); // else it might be closed under the next thread that gets it from the pool
+                    Connections.discard(
+                            mine); // else it might be closed under the next thread that gets it from the pool
                 }
             }
         } catch (SQLException e) {
@@ -149,7 +150,8 @@ final class NamedLockTicket {
             limitNetwork(mine);
             return true;
         } catch (SQLException e) {
-            log.debug("The ticket in the queue for \"{}\" was lost before it was given up", Printable.of(name.key()), e);
+            log.debug(
+                    "The ticket in the queue for \"{}\" was lost before it was given up", Printable.of(name.key()), e);
             return false;
         }
     }

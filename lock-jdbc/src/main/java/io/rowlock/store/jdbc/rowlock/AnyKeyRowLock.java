@@ -46,9 +46,8 @@ final class AnyKeyRowLock {
     }
 
     private Optional<RowLockConnection.Free> firstFree(List<LeaseRequest> requests) {
-        List<byte[]> keys = requests.stream()
-                .map(request -> JdbcText.key(request.key()))
-                .toList();
+        List<byte[]> keys =
+                requests.stream().map(request -> JdbcText.key(request.key())).toList();
         return RowLockStore.call(connection, () -> {
             store.prepare(connection, requests.get(0), limit);
             return connection.takeAny(keys);

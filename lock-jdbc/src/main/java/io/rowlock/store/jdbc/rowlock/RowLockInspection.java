@@ -84,9 +84,7 @@ final class RowLockInspection implements StoreInspection {
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
         Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
-        database.callInTime(this::ofAllSessions).stream()
-                .filter(wanted)
-                .forEach(lock -> seen.put(lock, lock));
+        database.callInTime(this::ofAllSessions).stream().filter(wanted).forEach(lock -> seen.put(lock, lock));
         own.get().stream()
                 .map(RowLockInspection::own)
                 .filter(wanted)

@@ -237,7 +237,8 @@ public final class RowLockStore implements LockStore {
 
     /** With the gate locked, and the barrier passed unless another connection has to do that. */
     Attempt pastTheBarrier(RowLockConnection connection, LeaseRequest request, long token) {
-        boolean passed = connection.pass(request.mode())
+        boolean passed = connection
+                .pass(request.mode())
                 .map(pass -> isPassed(pass, key(request.key())))
                 .orElse(true);
         return passed ? granted(connection, request, token) : new Attempt.Busy(Optional.empty());

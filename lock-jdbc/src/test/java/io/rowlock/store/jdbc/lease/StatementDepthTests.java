@@ -57,16 +57,14 @@ class StatementDepthTests {
                 "a", LockMode.EXCLUSIVE, "me", Duration.ofSeconds(30), 7, Duration.ZERO, Duration.ofSeconds(1));
         Lease lease = ((Attempt.Granted) store.tryAcquire(request)).lease();
         assertThat(store.release(lease)).isTrue();
-        assertThat(statements).hasSize(2).allSatisfy(frames -> assertThat(frames)
-                .isNotEmpty()
-                .hasSizeLessThanOrEqualTo(MOST_FRAMES));
+        assertThat(statements)
+                .hasSize(2)
+                .allSatisfy(frames -> assertThat(frames).isNotEmpty().hasSizeLessThanOrEqualTo(MOST_FRAMES));
     }
 
     private Object answering(Class<?> type) {
         return Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {type},
-                (proxy, method, arguments) -> answer(method));
+                getClass().getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer(method));
     }
 
     /** One row matches each statement, and the number it leaves is one of a key without readers. */
@@ -89,9 +87,10 @@ class StatementDepthTests {
     }
 
     private static List<String> ownFrames() {
-        return StackWalker.getInstance().walk(frames -> frames.filter(StatementDepthTests::isOwn)
-                .map(frame -> frame.getClassName() + "." + frame.getMethodName())
-                .toList());
+        return StackWalker.getInstance()
+                .walk(frames -> frames.filter(StatementDepthTests::isOwn)
+                        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                        .toList());
     }
 
     private static boolean isOwn(StackFrame frame) {
