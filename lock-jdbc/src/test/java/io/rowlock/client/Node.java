@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 /** One process of an application, as far as locks go: a client with an owner and a pool of its own. */
 public final class Node implements AutoCloseable {
     public static final TablePrefix PREFIX = new TablePrefix("rowlock_");
-    static final int PLACES = 4;
+    static final int TICKETS = 4;
     /** Half of it is how long a try without patience waits for its answer; the row may be locked for the first second. */
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(6);
 
@@ -71,9 +71,9 @@ public final class Node implements AutoCloseable {
             Handoff handoff,
             LockListener... listeners) {
         this.pool = pool;
-        database = new LockDatabase(connections, pool.getMaximumPoolSize() - PLACES, QUERY_TIMEOUT, false);
+        database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        namedLocks = new NamedLocks(connections, PLACES, QUERY_TIMEOUT);
+        namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
         store = new ScriptedStore(
                 new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, namedLocks));
         List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));

@@ -18,7 +18,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** A process, as far as locks go: a client, and transactions that its locks guard. */
 final class Program implements AutoCloseable {
     /** How many threads of it wait in a line at a time. */
-    private static final int PLACES = 8;
+    private static final int TICKETS = 8;
 
     final String owner;
     final TablePrefix prefix;
@@ -35,7 +35,7 @@ final class Program implements AutoCloseable {
         Locks locks = scenario.locks();
         this.pools = pools;
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);
-        namedLocks = new NamedLocks(pools.waiting, PLACES, pools.queryTimeout);
+        namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = scenario.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
         LockClientSettings settings =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 /** Processes that wait for each other's unique keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class UniqueKeyQueueContract {
-    private static final int PLACES = 2;
+    private static final int TICKETS = 2;
 
     private LeaseTable table;
 
@@ -48,23 +48,23 @@ abstract class UniqueKeyQueueContract {
 
         Waiter() {
             HikariDataSource pool = table.pool(config -> {});
-            namedLocks = new NamedLocks(pool, PLACES, LeaseTable.QUERY_TIMEOUT);
+            namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(
                     new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, namedLocks);
         }
 
-        CompletableFuture<Lease> lineUp(String key) {
+        CompletableFuture<Lease> queueUp(String key) {
             return async(() -> take(key));
         }
 
         private Lease take(String key) throws InterruptedException {
-            try (QueueTicket place = store.queue()
+            try (QueueTicket ticket = store.queue()
                     .enqueue(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
                     .orElseThrow()) {
                 Attempt attempt = new Attempt.Busy(java.util.Optional.empty());
                 while (attempt instanceof Attempt.Busy) {
-                    place.await(Duration.ofSeconds(20));
-                    attempt = place.tryAcquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+                    ticket.await(Duration.ofSeconds(20));
+                    attempt = ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
                 }
                 return granted(attempt);
             }
@@ -84,9 +84,9 @@ abstract class UniqueKeyQueueContract {
         Waiter second = new Waiter();
         Waiter third = new Waiter();
         Lease held = granted(attempt(first.store, key));
-        CompletableFuture<Lease> next = second.lineUp(key);
+        CompletableFuture<Lease> next = second.queueUp(key);
         awaitFirstOfLine(key);
-        CompletableFuture<Lease> last = third.lineUp(key);
+        CompletableFuture<Lease> last = third.queueUp(key);
         LeaseTable.await(() -> third.namedLocks.ticketsInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
