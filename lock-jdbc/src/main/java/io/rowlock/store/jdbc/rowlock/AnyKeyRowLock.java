@@ -16,13 +16,13 @@ import java.util.OptionalLong;
  * noticed, not skipped. Used by one thread.
  */
 final class AnyKeyRowLock {
-    private final RowLockStore store;
+    private final RowLockAttempts attempts;
     private final RowLockConnection connection;
     private final TimeLimit limit;
 
     /** @param connection without a transaction */
-    AnyKeyRowLock(RowLockStore store, RowLockConnection connection, TimeLimit limit) {
-        this.store = store;
+    AnyKeyRowLock(RowLockAttempts attempts, RowLockConnection connection, TimeLimit limit) {
+        this.attempts = attempts;
         this.connection = connection;
         this.limit = limit;
     }
@@ -48,8 +48,8 @@ final class AnyKeyRowLock {
     private Optional<RowLockConnection.Free> firstFree(List<LeaseRequest> requests) {
         List<byte[]> keys =
                 requests.stream().map(request -> JdbcText.key(request.key())).toList();
-        return RowLockStore.call(connection, () -> {
-            store.prepare(connection, requests.get(0), limit);
+        return RowLockAttempts.call(connection, () -> {
+            attempts.prepare(connection, requests.get(0), limit);
             return connection.takeAny(keys);
         });
     }
@@ -57,17 +57,17 @@ final class AnyKeyRowLock {
     /** @param token empty if the key has no rows yet, else its gate is locked */
     private Attempt take(LeaseRequest request, OptionalLong token) {
         if (token.isEmpty() || connection.passesAtOnce()) {
-            return store.takeOrCreate(connection, request, limit);
+            return attempts.takeOrCreate(connection, request, limit);
         }
         try {
-            return store.pastTheBarrier(connection, request, token.getAsLong());
+            return attempts.pastTheBarrier(connection, request, token.getAsLong());
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
     private void unlock() {
-        boolean unused = RowLockStore.call(connection, () -> {
+        boolean unused = RowLockAttempts.call(connection, () -> {
             connection.rollback();
             return true;
         });

@@ -1,8 +1,5 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
-
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
@@ -17,17 +14,13 @@ import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TimeLimit;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -51,9 +44,6 @@ public final class RowLockStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.ROW_LOCK;
 
-    /** Between a look and the next, the rows of a key can be created or removed. */
-    private static final int MAX_LOOKS = 3;
-
     /** More keys are asked for in several statements, so that a statement stays one that a person can read in a log. */
     private static final int MOST_KEYS = 64;
 
@@ -76,6 +66,7 @@ public final class RowLockStore implements LockStore {
     private final BlockingCalls threads = new BlockingCalls();
     private final Semaphore tickets;
     private final Map<Lease, HeldRowLock> heldLocks = new ConcurrentHashMap<>();
+    private final RowLockAttempts attempts;
 
     /**
      * @param database connections for single statements, of which one passes the barrier on MariaDB
@@ -101,6 +92,7 @@ public final class RowLockStore implements LockStore {
         this.connections = connections;
         this.tickets = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
+        this.attempts = new RowLockAttempts(database, queryTimeout, held -> heldLocks.put(held.lease(), held));
     }
 
     @Override
@@ -130,14 +122,14 @@ public final class RowLockStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         TimeLimit limit = limit(request);
-        return onConnection(connection -> takeOrCreate(connection, request, limit));
+        return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
     }
 
     /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
     @Override
     public Attempt tryAcquireAny(List<LeaseRequest> requests) {
         TimeLimit limit = limit(requests.get(0));
-        return onConnection(connection -> new AnyKeyRowLock(this, connection, limit).oneOf(requests));
+        return onConnection(connection -> new AnyKeyRowLock(attempts, connection, limit).oneOf(requests));
     }
 
     private Attempt onConnection(Function<RowLockConnection, Attempt> work) {
@@ -176,103 +168,6 @@ public final class RowLockStore implements LockStore {
         });
     }
 
-    /**
-     * The transaction that creates the rows has them locked until all others see them. A writer that meets them so is rightly
-     * refused, since it came later; a reader may enter as soon as they are created, so it looks again.
-     */
-    Attempt takeOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
-        byte[] key = key(request.key());
-        for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> attempt = take(connection, request, limit);
-            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
-            if (isBusyReader && exists(connection, key)) {
-                attempt = take(connection, request, limit);
-            } else if (isBusyReader) {
-                attempt = Optional.empty();
-            }
-            if (attempt.isPresent()) {
-                return attempt.get();
-            }
-            create(connection, key);
-        }
-        throw new LockStoreException(
-                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
-    }
-
-    private boolean exists(RowLockConnection connection, byte[] key) {
-        return call(connection, () -> connection.exists(key));
-    }
-
-    private void create(RowLockConnection connection, byte[] key) {
-        boolean unused = call(connection, () -> {
-            connection.create(key);
-            return true;
-        });
-    }
-
-    /**
-     * Tries once to take the key on a connection, which belongs to the lease if it is granted; if busy it may have the gate.
-     *
-     * @return empty if the key has no rows
-     * @throws LockStoreException the connection is then of no use any more, and is to be returned
-     */
-    Optional<Attempt> take(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
-        try {
-            OptionalLong token = call(connection, () -> {
-                prepare(connection, request, limit);
-                return connection.take(request.mode(), key(request.key()));
-            });
-            return token.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(pastTheBarrier(connection, request, token.getAsLong()));
-        } catch (RowLockedException e) {
-            return Optional.of(new Attempt.Busy(Optional.empty()));
-        }
-    }
-
-    void prepare(RowLockConnection connection, LeaseRequest request, TimeLimit limit) throws SQLException {
-        connection.within(shorter(queryTimeout, limit.forAnswer()));
-        connection.endAfterSilenceOf(seconds(request.ttl()));
-    }
-
-    /** With the gate locked, and the barrier passed unless another connection has to do that. */
-    Attempt pastTheBarrier(RowLockConnection connection, LeaseRequest request, long token) {
-        boolean passed = connection
-                .pass(request.mode())
-                .map(pass -> isPassed(pass, key(request.key())))
-                .orElse(true);
-        return passed ? granted(connection, request, token) : new Attempt.Busy(Optional.empty());
-    }
-
-    private boolean isPassed(String pass, byte[] key) {
-        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
-                .isEmpty();
-    }
-
-    /** What was sent and not answered may still take the key, so the connection ends. */
-    static <T> T call(RowLockConnection connection, Work<T> work) {
-        try {
-            return work.run();
-        } catch (SQLException e) {
-            SqlFailure failure = SqlFailure.of(e);
-            if (failure == SqlFailure.NO_ANSWER) {
-                connection.discard();
-            }
-            throw failure.exception(e);
-        }
-    }
-
-    interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    private Attempt granted(RowLockConnection connection, LeaseRequest request, long token) {
-        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
-        Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
-        heldLocks.put(lease, new HeldRowLock(lease, request.nonce(), connection));
-        return new Attempt.Granted(lease);
-    }
-
     @Override
     public WaitQueue queue() {
         return this::enqueue;
@@ -285,7 +180,7 @@ public final class RowLockStore implements LockStore {
         boolean queued = false;
         try {
             RowLockConnection connection = open();
-            QueueTicket ticket = new RowLockTicket(this, connection, request, threads, tickets::release);
+            QueueTicket ticket = new RowLockTicket(this, attempts, connection, request, threads, tickets::release);
             queued = true;
             return Optional.of(ticket);
         } catch (LockStoreException e) {
@@ -410,7 +305,7 @@ public final class RowLockStore implements LockStore {
         return TimeLimit.of(request, queryTimeout);
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 

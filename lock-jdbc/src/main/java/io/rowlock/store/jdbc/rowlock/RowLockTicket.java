@@ -33,6 +33,7 @@ final class RowLockTicket implements QueueTicket {
     private static final long CANCEL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final RowLockStore store;
+    private final RowLockAttempts attempts;
     private final RowLockConnection connection;
     private final LeaseRequest request;
     private final BlockingCalls threads;
@@ -46,11 +47,13 @@ final class RowLockTicket implements QueueTicket {
      */
     RowLockTicket(
             RowLockStore store,
+            RowLockAttempts attempts,
             RowLockConnection connection,
             LeaseRequest request,
             BlockingCalls threads,
             Runnable onEnd) {
         this.store = store;
+        this.attempts = attempts;
         this.connection = connection;
         this.request = request;
         this.threads = threads;
@@ -121,7 +124,7 @@ final class RowLockTicket implements QueueTicket {
         }
         Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = store.take(connection, current, store.limit(current));
+            attempt = attempts.take(connection, current, store.limit(current));
         } finally {
             if (attempt.isEmpty()) {
                 giveUp();
