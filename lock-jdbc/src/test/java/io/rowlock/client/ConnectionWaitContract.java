@@ -27,7 +27,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Many more threads of a node wait for locks than it has connections, and each of its statements takes long. */
 abstract class ConnectionWaitContract extends ClientContract {
-    private static final int CONNECTIONS = Node.PLACES + 2;
+    private static final int CONNECTIONS = Node.TICKETS + 2;
     private static final int WAITERS = 200;
     private static final Duration STATEMENT = ofMillis(20);
     private static final Duration PATIENCE = ofSeconds(4);
