@@ -79,7 +79,7 @@ public interface HeldLock extends AutoCloseable {
     /**
      * Releases the lock. Harmless if it was closed before, and quiet if it was lost, which {@link #isLost} says.
      *
-     * @throws LockStoreException if the database could not be told; the lock then ends with its ttl
+     * @throws LockStoreException if the database did not answer; the lock then ends with its ttl at the latest
      */
     @Override
     void close();

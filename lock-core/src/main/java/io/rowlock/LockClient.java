@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockClient {
     /**
-     * Takes the lock, waiting for it if need be.
+     * Takes the lock, waiting for it if necessary.
      *
-     * @param request what to lock; without a wait time the client's default is waited
+     * @param request what to lock; without a wait time the client waits for its default
      * @return the lock, to be closed
-     * @throws LockNotAcquiredException if somebody else held it until the wait time was over
+     * @throws LockNotAcquiredException if another owner held it until the wait time was over
      * @throws LockInterruptedException if the thread was interrupted
      * @throws LockStoreException if the database could not be asked
      * @throws LockLostException if the thread holds the lock already, and has lost it
@@ -41,7 +41,7 @@ public interface LockClient {
      * Takes the lock if it is free, or becomes free within the request's wait time (none if unset).
      *
      * @param request what to lock
-     * @return the lock, to be closed, or empty if somebody else holds it
+     * @return the lock, to be closed, or empty if another owner holds it
      * @throws LockInterruptedException if the thread was interrupted
      * @throws LockStoreException if the database could not be asked
      * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
@@ -49,7 +49,7 @@ public interface LockClient {
     Optional<HeldLock> tryAcquire(LockRequest request);
 
     /**
-     * Takes the first lock out of several that is free, so that nodes can share out work: each claims what nobody else
+     * Takes the first lock out of several that is free, so that nodes can share out work: each claims what no other
      * has. Each request is tried once, in the given order, by one statement for many where the strategy can do that; wait
      * times are ignored. What the calling thread holds already is not free.
      *

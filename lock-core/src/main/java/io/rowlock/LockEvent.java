@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Something that happened to a lock, told to every {@link LockListener} and, in a Spring context, published as an
+ * Something that happened to a lock, delivered to every {@link LockListener} and, in a Spring context, published as an
  * application event.
  *
  * @param type what happened
@@ -12,12 +12,12 @@ import java.time.Instant;
  * @param name the static name of the lock, see {@link LockRequest#name()}; what many keys can be counted by
  * @param mode exclusive or shared
  * @param strategy the strategy that holds the lease
- * @param owner the owner as the lock table shows it; of {@link Type#BUSY} whoever had the lock last, empty if that is not
- *     known; of {@link Type#EXPIRED} the former owner
+ * @param owner the owner as the lock table shows it; of {@link Type#BUSY} the last known holder, empty if there is
+ *     none; of {@link Type#EXPIRED} the former owner
  * @param fencingToken the token of the grant, of {@link Type#AT_RISK} and {@link Type#LOST} of the latest grant of the lease; of
  *     {@link Type#BUSY} 0, of {@link Type#EXPIRED} the one of the first grant of the former owner's lease
- * @param waited how long the first holder of the lease waited for it, or, if it is {@link Type#BUSY}, how long it was
- *     waited for in vain; of {@link Type#EXPIRED} zero
+ * @param waited how long the first holder of the lease waited for it; of {@link Type#BUSY} how long the caller
+ *     waited; of {@link Type#EXPIRED} zero
  * @param held how long the lease had been held when this happened; of {@link Type#BUSY} zero, of {@link Type#EXPIRED} from
  *     when it was granted until it ran out, by the database's clock
  * @param at when it happened, by this process's wall clock; for display only
@@ -38,19 +38,19 @@ public record LockEvent(
     public enum Type {
         /** It was granted. */
         ACQUIRED,
-        /** It was given back. */
+        /** It was released. */
         RELEASED,
         /** A renewal failed or is late: the lease is still held, but will be lost unless the next one succeeds. */
         AT_RISK,
-        /** It is not held any more, or cannot be proven held, though nobody released it. */
+        /** It is not held any more, or cannot be proven held, though it was not released. */
         LOST,
         /**
-         * Its holder, dead or cut off, let it run out and did not release it, and it was found so by whoever takes the key
-         * exclusively next, who tells it. A lock that outlasted its closing because of a minimum is not meant. Told once a
-         * lease, by one process. Leases without a row, as those of {@code row-lock}, have nothing that could be found.
+         * It expired without a release, because its holder died or was cut off. Fired once a lease, by the process that takes the
+         * key exclusively next. Not fired for locks kept by {@code holdAtLeast}, nor for leases without a row, such as those
+         * of {@code row-lock}.
          */
         EXPIRED,
-        /** An attempt to take it ended without it, because others had it until the wait time was over. */
+        /** An attempt to take it ended without it, because other owners had it until the wait time was over. */
         BUSY
     }
 

@@ -1,12 +1,12 @@
 package io.rowlock;
 
 /**
- * Is told what happens to locks. Every bean of this type is called.
+ * Is notified of what happens to locks. Every bean of this type is called.
  *
- * <p>Everything is told on a thread that the listener has to itself, in the order in which it happened, so that no listener
- * holds up a lock. It may be up to 10,000 events late: of a listener that falls further behind, events are dropped, and a
- * warning says so. One that never {@linkplain #mayBlock() blocks} may choose to hear of acquired and released on the thread
- * that does it. A listener that throws is logged and harms nobody. Implementations must be thread-safe.
+ * <p>A listener is called on a thread of its own, in the order of the events, so that no listener delays a lock. It may be up to
+ * 10,000 events late; if it falls further behind, events are dropped with a warning. A listener that never
+ * {@linkplain #mayBlock() blocks} may choose to be called in place when a lock is acquired or released. What a listener throws
+ * is logged and has no other effect. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LockListener {
@@ -18,10 +18,10 @@ public interface LockListener {
     void onEvent(LockEvent event);
 
     /**
-     * Whether the listener may take its time. One that says it does not is told acquired and released on the thread that
-     * acquires and releases, which waits for it before and after its work: if it blocks after all, locks stay held.
+     * Whether the listener may block. If not, {@link LockEvent.Type#ACQUIRED} and {@link LockEvent.Type#RELEASED} are delivered
+     * on the thread that acquires and releases, which waits for the listener: if it blocks nevertheless, locks stay held.
      *
-     * @return false to be told acquired and released in place; true unless overridden
+     * @return false to be called in place; true unless overridden
      */
     default boolean mayBlock() {
         return true;

@@ -2,7 +2,7 @@ package io.rowlock;
 
 /** How a lock excludes others. */
 public enum LockMode {
-    /** One holder, and nobody else in any mode: a write lock. */
+    /** One holder, and no other in any mode: a write lock. */
     EXCLUSIVE,
 
     /** Any number of holders, and no exclusive one beside them: a read lock. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody else held the lock until the wait time was over; the guarded body did not run. */
+/** Another owner held the lock until the wait time was over; the guarded body did not run. */
 public class LockNotAcquiredException extends DistributedLockException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public class LockNotAcquiredException extends DistributedLockException {
 
     /**
      * @param key the key that was busy
-     * @param waited how long it was waited for
+     * @param waited how long the caller waited
      * @param holder the owner that held it last, as the lock table shows it, or null if it was gone when asked for
      */
     public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
@@ -41,7 +41,7 @@ public class LockNotAcquiredException extends DistributedLockException {
         return key;
     }
 
-    /** @return how long it was waited for */
+    /** @return how long the caller waited */
     public Duration waited() {
         return waited;
     }

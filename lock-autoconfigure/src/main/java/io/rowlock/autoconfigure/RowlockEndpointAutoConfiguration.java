@@ -41,6 +41,6 @@ public final class RowlockEndpointAutoConfiguration {
         LockDataSource connections = dataSource.getIfAvailable();
         Supplier<Map<String, LockPools.Use>> pools =
                 HIKARI && connections != null ? new LockPools(beans, connections)::use : Map::of;
-        return new RowlockEndpoint(client.oversight(), database.getIfAvailable(), pools);
+        return new RowlockEndpoint(client.admin(), database.getIfAvailable(), pools);
     }
 }

@@ -20,6 +20,6 @@ public final class RowlockHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"rowlockHealthIndicator", "rowlockHealthContributor"})
     HealthIndicator rowlockHealthIndicator(RowlockClient client) {
-        return new RowlockHealthIndicator(client.oversight());
+        return new RowlockHealthIndicator(client.admin());
     }
 }

@@ -24,7 +24,7 @@ public final class RowlockStartUpAutoConfiguration {
             ObjectProvider<LockDataSource> dataSource) {
         LockDataSource connections = dataSource.getIfAvailable();
         return new StartUpCheck(
-                client.oversight(),
+                client.admin(),
                 database,
                 settings(properties),
                 connections == null ? Map.of() : connections.servers(),

@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a lock that nobody else holds meanwhile, in this process or any other: an exclusive lock.
+ * Runs a method under an exclusive lock: no other thread holds it meanwhile, in this process or any other.
  *
  * <p>The same as {@link WriteLock}: on the same key it excludes {@link ReadLock} as well.
  *

@@ -1,14 +1,50 @@
 package io.rowlock.client;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
 /**
- * A thread's word that what it does is right only as long as a lock is held, whoever holds it: commits of the thread are
- * refused once that lock is lost or released.
+ * Ties the commits of one thread to a lock, whichever thread holds it: until the guard is closed, commits of the thread are
+ * refused once that lock is lost or released. Thread-safe.
  */
-public interface CommitGuard extends AutoCloseable {
+public final class CommitGuard implements AutoCloseable {
+    private final Thread thread = Thread.currentThread();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ThreadLocks threadLocks;
+    private final List<ThreadLock> guarding;
+
+    /** The calling thread relies on {@code guarding} from now on. */
+    CommitGuard(ThreadLocks threadLocks, List<ThreadLock> guarding) {
+        this.threadLocks = threadLocks;
+        this.guarding = guarding;
+        guarding.forEach(threadLocks::reliedOnByCaller);
+    }
+
     /**
      * Ends it, on the thread that began it. With an open transaction on that thread it ends when the transaction has
      * completed. Harmless if it has ended before.
      */
     @Override
-    void close();
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    end();
+                }
+            });
+        } else {
+            end();
+        }
+    }
+
+    private void end() {
+        guarding.forEach(lock -> threadLocks.noLongerReliedOn(thread, lock));
+    }
 }

@@ -10,50 +10,50 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** One grant of one key: what a program closes. */
+/** One grant of one key: what a program closes. Nested grants of a thread share its {@link ThreadLock}. */
 final class KeyHandle implements DetachableLock {
-    private final ThreadLock hold;
-    private final ResolvedRequest terms;
+    private final ThreadLock lock;
+    private final ResolvedRequest request;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    KeyHandle(ThreadLock hold, ResolvedRequest terms) {
-        this.hold = hold;
-        this.terms = terms;
+    KeyHandle(ThreadLock lock, ResolvedRequest request) {
+        this.lock = lock;
+        this.request = request;
     }
 
-    /** All that was asked for is taken, so the program gets it: only now does it outlast its closing. */
+    /** All keys of the request are taken, so the program gets the handle: only now is the lease kept for its minimum. */
     void handOut() {
-        if (!terms.holdAtLeast().isZero()) {
-            lease().keepFor(terms.holdAtLeast());
+        if (!request.holdAtLeast().isZero()) {
+            lease().keepFor(request.holdAtLeast());
         }
-        TransactionBoundLocks.keep(hold);
+        TransactionBoundLocks.keep(lock);
     }
 
     /** Interrupts {@code body}, unless it has ended, if the lock is lost. */
     void interruptOnLost(LossInterrupts.Body body) {
-        hold.interruptOnLost(body);
+        lock.interruptOnLost(body);
     }
 
-    /** Something else that was asked for could not be taken. */
-    void takeBack() {
+    /** Another key of the request could not be taken. */
+    void revoke() {
         if (closed.compareAndSet(false, true)) {
-            hold.leave(mode());
+            lock.leave(mode());
         }
     }
 
     @Override
     public String key() {
-        return terms.name();
+        return request.name();
     }
 
     @Override
     public LockMode mode() {
-        return terms.mode();
+        return request.mode();
     }
 
     @Override
     public long fencingToken() {
-        return hold.token();
+        return lock.token();
     }
 
     @Override
@@ -68,7 +68,7 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public boolean isLost() {
-        return hold.isLost();
+        return lock.isLost();
     }
 
     @Override
@@ -87,8 +87,8 @@ final class KeyHandle implements DetachableLock {
     @Override
     public void extend(Duration newTtl) {
         requireOpen();
-        ResolvedRequest.checkTtl(terms.store(), newTtl);
-        hold.extend(newTtl);
+        ResolvedRequest.checkTtl(request.store(), newTtl);
+        lock.extend(newTtl);
     }
 
     private void requireOpen() {
@@ -99,35 +99,35 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public void onLost(Consumer<LockEvent> action) {
-        hold.onLost(action);
+        lock.onLost(action);
     }
 
     private ManagedLease lease() {
-        return hold.lease();
+        return lock.lease();
     }
 
-    /** An open transaction goes on with it: what the thread has done in that is right only as long as the lock is held. */
+    /** An open transaction keeps the lock: what the thread has done in it is right only as long as the lock is held. */
     @Override
     public void detach() {
-        TransactionBoundLocks.keep(hold);
-        hold.detach();
-        hold.rely().close();
+        TransactionBoundLocks.keep(lock);
+        lock.detach();
+        lock.rely().close();
     }
 
-    ThreadLock hold() {
-        return hold;
+    ThreadLock threadLock() {
+        return lock;
     }
 
     @Override
     public CommitGuard rely() {
-        return hold.rely();
+        return lock.rely();
     }
 
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            TransactionBoundLocks.keep(hold);
-            hold.leave(mode());
+            TransactionBoundLocks.keep(lock);
+            lock.leave(mode());
         }
     }
 

@@ -9,33 +9,40 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The grants of one request for several keys, as one lock. */
+/**
+ * The handles of one request, as one lock. If the request asks for it, a loss interrupts the thread that took the lock, until
+ * it is closed or detached from that thread.
+ */
 final class LockHandle implements DetachableLock {
-    private final List<KeyHandle> grants;
+    private final List<KeyHandle> handles;
+    private final LossInterrupts.@Nullable Body body;
 
-    LockHandle(List<KeyHandle> grants) {
-        this.grants = List.copyOf(grants);
+    /** @param body the work of the calling thread, which it begins now, or null if a loss does not interrupt it */
+    LockHandle(List<KeyHandle> handles, LossInterrupts.@Nullable Body body) {
+        this.handles = List.copyOf(handles);
+        this.body = body;
     }
 
     @Override
     public String key() {
-        return grants.stream().map(HeldLock::key).collect(Collectors.joining(", "));
+        return handles.stream().map(HeldLock::key).collect(Collectors.joining(", "));
     }
 
     @Override
     public LockMode mode() {
-        return grants.get(0).mode();
+        return handles.get(0).mode();
     }
 
     @Override
     public long fencingToken() {
-        return grants.stream().mapToLong(HeldLock::fencingToken).max().orElseThrow();
+        return handles.stream().mapToLong(HeldLock::fencingToken).max().orElseThrow();
     }
 
     @Override
     public Duration remaining() {
-        return grants.stream()
+        return handles.stream()
                 .map(HeldLock::remaining)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
@@ -43,57 +50,65 @@ final class LockHandle implements DetachableLock {
 
     @Override
     public boolean isHeld() {
-        return grants.stream().allMatch(HeldLock::isHeld);
+        return handles.stream().allMatch(HeldLock::isHeld);
     }
 
     @Override
     public boolean isLost() {
-        return grants.stream().anyMatch(HeldLock::isLost);
+        return handles.stream().anyMatch(HeldLock::isLost);
     }
 
     @Override
     public void ensureHeld(Duration atLeast) {
-        grants.forEach(grant -> grant.ensureHeld(atLeast));
+        handles.forEach(handle -> handle.ensureHeld(atLeast));
     }
 
     @Override
     public void extend(Duration ttl) {
-        grants.forEach(grant -> grant.extend(ttl));
+        handles.forEach(handle -> handle.extend(ttl));
     }
 
     @Override
     public void onLost(Consumer<LockEvent> action) {
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean called = new AtomicBoolean();
         Consumer<LockEvent> once = event -> {
-            if (told.compareAndSet(false, true)) {
+            if (called.compareAndSet(false, true)) {
                 action.accept(event);
             }
         };
-        grants.forEach(grant -> grant.onLost(once));
+        handles.forEach(handle -> handle.onLost(once));
     }
 
     @Override
     public List<HeldLock> parts() {
-        return List.copyOf(grants);
+        return List.copyOf(handles);
     }
 
     @Override
     public void detach() {
-        grants.forEach(DetachableLock::detach);
+        endInterrupts();
+        handles.forEach(DetachableLock::detach);
     }
 
     @Override
     public CommitGuard rely() {
-        List<CommitGuard> all = grants.stream().map(KeyHandle::rely).toList();
-        return () -> all.forEach(CommitGuard::close);
+        return ThreadLock.rely(handles.stream().map(KeyHandle::threadLock).toList());
+    }
+
+    /** No interrupt comes after this, and none disturbs a statement that follows. */
+    private void endInterrupts() {
+        if (body != null) {
+            body.end();
+        }
     }
 
     @Override
     public void close() {
+        endInterrupts();
         RuntimeException failure = null;
-        for (int i = grants.size() - 1; i >= 0; i--) {
+        for (int i = handles.size() - 1; i >= 0; i--) {
             try {
-                grants.get(i).close();
+                handles.get(i).close();
             } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
@@ -109,6 +124,6 @@ final class LockHandle implements DetachableLock {
 
     @Override
     public String toString() {
-        return "HeldLock" + grants;
+        return handles.size() == 1 ? handles.get(0).toString() : "HeldLock" + handles;
     }
 }

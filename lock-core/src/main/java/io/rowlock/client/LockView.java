@@ -7,26 +7,34 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of a client as {@link Lock}. All state is the client's, so every view of a key is the same lock. */
+/** One lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
 final class LockView implements Lock {
-    /** Without end, for all that matters: ten years. */
+    /** No limit in practice: ten years. */
     private static final Duration ENDLESS = Duration.ofDays(3650);
 
     private final LockClient client;
     private final LockRequest request;
-    private final ViewGrants grants;
+    private final Handles handles;
 
-    LockView(LockClient client, LockRequest request, ViewGrants grants) {
+    LockView(LockClient client, LockRequest request, Handles handles) {
         this.client = client;
         this.request = request;
-        this.grants = grants;
+        this.handles = handles;
     }
 
     @Override
@@ -35,7 +43,7 @@ final class LockView implements Lock {
         try {
             while (true) {
                 try {
-                    grants.push(request, client.acquire(request.withWaitTime(ENDLESS)));
+                    handles.push(request, client.acquire(request.withWaitTime(ENDLESS)));
                     return;
                 } catch (LockInterruptedException e) {
                     interrupted |= Thread.interrupted();
@@ -51,7 +59,7 @@ final class LockView implements Lock {
     @Override
     public void lockInterruptibly() throws InterruptedException {
         try {
-            grants.push(request, client.acquire(request.withWaitTime(ENDLESS)));
+            handles.push(request, client.acquire(request.withWaitTime(ENDLESS)));
         } catch (LockInterruptedException e) {
             throw interruption(e);
         }
@@ -75,16 +83,16 @@ final class LockView implements Lock {
         }
     }
 
-    /** A thread that reads could wait for itself as long as it likes, so it gets the answer at once. */
+    /** A reader that asks for the write lock would wait for itself, so it gets the answer at once. */
     private boolean tried(LockRequest attempt) {
-        Optional<HeldLock> grant;
+        Optional<HeldLock> handle;
         try {
-            grant = client.tryAcquire(attempt);
+            handle = client.tryAcquire(attempt);
         } catch (UpgradeRefusedException e) {
             return false;
         }
-        grant.ifPresent(lock -> grants.push(request, lock));
-        return grant.isPresent();
+        handle.ifPresent(lock -> handles.push(request, lock));
+        return handle.isPresent();
     }
 
     private static InterruptedException interruption(LockInterruptedException e) {
@@ -96,14 +104,14 @@ final class LockView implements Lock {
 
     @Override
     public void unlock() {
-        @Nullable HeldLock grant = grants.pop(request);
-        if (grant == null) {
+        @Nullable HeldLock handle = handles.pop(request);
+        if (handle == null) {
             throw new IllegalMonitorStateException("The thread %s does not hold the %s"
                     .formatted(Thread.currentThread().getName(), this));
         }
-        grant.close();
-        if (grant.isLost()) {
-            throw new LockLostException(grant.key(), grant.fencingToken(), "it was lost before it was unlocked");
+        handle.close();
+        if (handle.isLost()) {
+            throw new LockLostException(handle.key(), handle.fencingToken(), "it was lost before it was unlocked");
         }
     }
 
@@ -118,5 +126,67 @@ final class LockView implements Lock {
                 .formatted(
                         request.mode().name().toLowerCase(Locale.ROOT),
                         Printable.of(request.keys().get(0)));
+    }
+
+    /** The shared and the exclusive lock of one key. */
+    record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {
+        static ReadWrite of(LockClient client, String key, Handles handles) {
+            return new ReadWrite(
+                    new LockView(client, LockRequest.shared(key), handles),
+                    new LockView(client, LockRequest.exclusive(key), handles));
+        }
+    }
+
+    /**
+     * The handles threads have through views, which return none to close. Each thread touches its own only; a thread
+     * without any is not in it, and one that has ended only until {@link AbandonedLocks} looks. Thread-safe.
+     */
+    static final class Handles {
+        private final ConcurrentMap<Caller, Deque<HeldLock>> handles = new ConcurrentHashMap<>();
+
+        private record Caller(Thread thread, LockRequest request) {
+            static Caller of(LockRequest request) {
+                return new Caller(Thread.currentThread(), request);
+            }
+        }
+
+        void push(LockRequest request, HeldLock handle) {
+            handles.computeIfAbsent(Caller.of(request), caller -> new ArrayDeque<>())
+                    .push(handle);
+        }
+
+        /** @return the calling thread's last handle of this request, or null if it has none */
+        @Nullable
+        HeldLock pop(LockRequest request) {
+            Caller caller = Caller.of(request);
+            Deque<HeldLock> own = handles.get(caller);
+            if (own == null) {
+                return null;
+            }
+            HeldLock last = own.pop();
+            if (own.isEmpty()) {
+                handles.remove(caller);
+            }
+            return last;
+        }
+
+        /** Every thread that is in it. */
+        Stream<Thread> threads() {
+            return handles.keySet().stream().map(Caller::thread);
+        }
+
+        /** Removes a thread that has ended. @return its handles, which no other thread can reach */
+        List<HeldLock> takeAll(Thread ended) {
+            return handles.keySet().stream()
+                    .filter(caller -> caller.thread() == ended)
+                    .map(handles::remove)
+                    .filter(Objects::nonNull)
+                    .flatMap(Deque::stream)
+                    .toList();
+        }
+
+        int size() {
+            return handles.size();
+        }
     }
 }

@@ -9,16 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Interrupts threads whose locks are lost while they work under them, and takes care that no such interrupt outlasts that
- * work. A thread is in it only while it does such work.
+ * Interrupts threads whose locks are lost while they work under them. No such interrupt outlasts that work. A thread is in it
+ * only while it does such work.
  *
- * <p>Thread-safe: a thread is interrupted, and its work ended, by whoever has its entry of the map, one at a time. So there
+ * <p>Thread-safe: a thread is interrupted, and its work ended, under its entry of the map, one at a time. So there
  * is no interrupt once {@link Body#end} has returned.
  */
-public final class LossInterrupts {
+final class LossInterrupts {
     private final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
 
-    /** What a thread does under locks, nested or not. Guarded by its entry of the map. */
+    /** The work a thread does under locks, nested or not. Guarded by its entry of the map. */
     private static final class Bodies {
         private final List<Body> open = new ArrayList<>(2);
         private final Set<Loss> losses = new HashSet<>(2);
@@ -50,7 +50,7 @@ public final class LossInterrupts {
     }
 
     /** The work of one thread under one lock, of one key or several. */
-    public final class Body {
+    final class Body {
         private final Thread thread = Thread.currentThread();
 
         /** Guarded by the entry of the map. */
@@ -61,7 +61,7 @@ public final class LossInterrupts {
         }
 
         /** The lock is lost, or a part of it. Unless the work has ended, the thread is interrupted, once. */
-        public void lost(LockEvent event) {
+        void lost(LockEvent event) {
             threads.computeIfPresent(thread, (worker, bodies) -> {
                 if (!hit && bodies.open.contains(this)) {
                     hit = true;
@@ -71,8 +71,8 @@ public final class LossInterrupts {
             });
         }
 
-        /** As {@link #lost}, unless the thread itself has found out: it gets an exception, and may have to roll back. */
-        public void lostUnlessFoundOut(LockEvent event) {
+        /** As {@link #lost}, unless the thread itself found the loss: it gets an exception, and may have to roll back. */
+        void lostUnlessFoundOut(LockEvent event) {
             if (Thread.currentThread() != thread) {
                 lost(event);
             }
@@ -85,7 +85,7 @@ public final class LossInterrupts {
             }
         }
 
-        /** The work has ended; an interrupt of ours that nobody noticed is taken back, if this is the thread. */
+        /** The work has ended; an interrupt of ours that it did not notice is cleared, if this is the thread. */
         void end() {
             threads.computeIfPresent(thread, (worker, bodies) -> {
                 if (bodies.open.remove(this)

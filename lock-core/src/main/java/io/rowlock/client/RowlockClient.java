@@ -11,15 +11,17 @@ import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
-import io.rowlock.client.event.AttemptNotices;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lease.LeaseRenewer;
 import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.lease.UncertainLeases;
+import io.rowlock.client.queue.AnyKeyAcquisition;
+import io.rowlock.client.queue.InFlightThreads;
 import io.rowlock.client.queue.LocalQueues;
-import io.rowlock.client.queue.UncertainLeases;
-import io.rowlock.client.queue.Wanted;
+import io.rowlock.client.queue.StoreAccess;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
@@ -40,7 +42,62 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client of one process. Thread-safe. Closing it gives back every lease it has left; from then on it takes no locks.
+ * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it takes no locks.
+ *
+ * <h2>How it works</h2>
+ *
+ * A <em>lease</em> is what the store grants to this process: one key, exclusive or shared, until a point in time that the
+ * database's clock decides. A <em>lock</em> is what a thread has: a {@link ThreadLock} with any number of handles. Several
+ * threads may use one lease, together or one after another.
+ *
+ * <h3>Taken</h3>
+ *
+ * {@link LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
+ * the {@link io.rowlock.client.queue.LocalQueue} of the key, first come, first served, which either lets it share a lease the
+ * process has or lets it ask the store, one thread at a time. That thread
+ * ({@link io.rowlock.client.queue.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
+ * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
+ * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
+ * {@link io.rowlock.client.lease.UncertainLeases} ends such leases in the background.
+ *
+ * <h3>Kept</h3>
+ *
+ * {@link io.rowlock.client.lease.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
+ * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
+ * does, whatever the two clocks show. The states of a lease, in {@link io.rowlock.client.lease.LeaseState}:
+ *
+ * <pre>
+ *                  release()                database: ended
+ *   HELD ------------------------> RELEASED ----------------> release confirmed
+ *    |                                 |
+ *    | expired, late answer,           | database: it was gone
+ *    | gone in the database            v
+ *    +------------------------------> LOST
+ * </pre>
+ *
+ * A held lease is <em>at risk</em> from halfway between its due renewal and its end. A loss is final: listeners are notified,
+ * threads that asked for it are interrupted, and commits are refused.
+ *
+ * <h3>Handed on</h3>
+ *
+ * When a holder leaves, the next thread of the local queue may follow without a statement, as far as
+ * {@link io.rowlock.client.queue.SharedLease} admits it: the lease must be renewed in time, and the limits of
+ * {@link io.rowlock.client.request.Handoff} keep the process from starving others. Each writer that follows gets the next token
+ * of the lease. Readers share a lease; an exclusive lock of which only shared handles are left becomes a shared one without a
+ * gap.
+ *
+ * <h3>Fenced</h3>
+ *
+ * {@link TransactionFence} checks right before a commit, on the transaction's own connection, that the leases of its thread are
+ * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
+ * leases are not renewed, because a renewal would wait for those row locks. A lock that is closed inside a transaction is kept
+ * until the transaction has completed ({@link TransactionBoundLocks}).
+ *
+ * <h3>Released</h3>
+ *
+ * The last holder's release ends the lease in the store, or has it last for the rest of its minimum. Whatever the answer, the
+ * lease is not held any more. A release without an answer is tried again in the background until the lease has expired. A
+ * lease that was lost by this process's clock only is released as well, so that waiters need not wait for the rest of it.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
@@ -52,20 +109,21 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final Ticker ticker;
     private final LockLog log;
     private final EventDispatcher events;
-    private final LeaseRenewer keeper;
-    private final LocalQueues lines = new LocalQueues();
-    private final UncertainLeases leftovers;
-    private final ThreadLocks holds = new ThreadLocks();
-    private final ViewGrants views = new ViewGrants();
+    private final LeaseRenewer renewer;
+    private final LocalQueues queues = new LocalQueues();
+    private final InFlightThreads inFlight = new InFlightThreads();
+    private final UncertainLeases uncertain;
+    private final ThreadLocks threadLocks = new ThreadLocks();
+    private final LockView.Handles views = new LockView.Handles();
     private final LossInterrupts interrupts = new LossInterrupts();
     private final LockAcquirer acquirer;
-    private final LockAdmin oversight;
+    private final LockAdmin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * @param stores the strategies requests can name
      * @param settings the defaults
-     * @param listeners who is told what happens
+     * @param listeners the listeners to notify
      * @throws IllegalArgumentException if a default is out of the limits of the default strategy
      */
     public RowlockClient(
@@ -78,7 +136,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /**
      * @param stores the strategies requests can name
      * @param settings the defaults
-     * @param listeners who is told what happens
+     * @param listeners the listeners to notify
      * @param log where grants are noted; closed with the client
      * @throws IllegalArgumentException if a default is out of the limits of the default strategy
      */
@@ -93,7 +151,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /**
      * @param stores the strategies requests can name
      * @param settings the defaults
-     * @param listeners who is told what happens
+     * @param listeners the listeners to notify
      * @param log where grants are noted; closed with the client
      * @param instrumentation what the client is measured with
      * @throws IllegalArgumentException if a default is out of the limits of the default strategy
@@ -134,18 +192,18 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.ticker = ticker;
         this.log = log;
         this.events = new EventDispatcher(listeners);
-        this.leftovers = new UncertainLeases(ticker);
-        AbandonedLocks abandoned = new AbandonedLocks(holds, views, leftovers::later);
-        this.keeper = new LeaseRenewer(
-                ticker,
-                settings.renewalInterval(),
-                leftovers,
-                events,
-                new SafeInstrumentation(instrumentation),
-                abandoned);
-        this.resolver = new RequestResolver(stores, settings, keeper::renewalInterval);
-        this.acquirer = new LockAcquirer(keeper, lines, holds, settings.handoff(), leftovers, log);
-        this.oversight = new LockAdmin(resolver, keeper, lines, log);
+        this.uncertain = new UncertainLeases(ticker);
+        Observers observers = new Observers(ticker, events, new SafeInstrumentation(instrumentation));
+        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, uncertain::later);
+        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
+        this.resolver = new RequestResolver(stores, settings, renewer::interval);
+        this.acquirer = new LockAcquirer(
+                new StoreAccess(ticker, renewer, inFlight, uncertain, log),
+                queues,
+                threadLocks,
+                settings.handoff(),
+                observers);
+        this.admin = new LockAdmin(resolver, renewer, queues, log);
     }
 
     @Override
@@ -168,33 +226,34 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        List<Wanted> all = requests.stream()
-                .map(request -> new Wanted(request, resolver.resolve(request)))
+        List<AnyKeyAcquisition.Choice> all = requests.stream()
+                .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
                 .toList();
-        List<Wanted> free = all.stream()
-                .filter(wanted -> wanted.terms().stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) == null))
+        List<AnyKeyAcquisition.Choice> free = all.stream()
+                .filter(choice -> choice.keys().stream().noneMatch(this::isHeldByCaller))
                 .toList();
-        return Wanted.runs(free).stream()
+        return AnyKeyAcquisition.Choice.runs(free).stream()
                 .map(this::tryOneOf)
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private Optional<HeldLock> tryOneOf(List<Wanted> run) {
+    private boolean isHeldByCaller(ResolvedRequest key) {
+        return acquirer.lockOfCaller(key.id()) != null;
+    }
+
+    private Optional<HeldLock> tryOneOf(List<AnyKeyAcquisition.Choice> run) {
         if (run.size() == 1) {
             return tryAcquire(run.get(0).request().withWaitTime(Duration.ZERO));
         }
-        keeper.requireOpen();
+        inFlight.requireOpen();
         Deadline deadline = Deadline.after(Duration.ZERO, ticker);
         try {
-            Optional<KeyHandle> grant =
-                    acquirer.acquireAny(run.stream().map(Wanted::key).toList(), deadline);
-            return grant.map(won -> handedOut(Wanted.requestOf(run, won.key()), List.of(won)));
+            return acquirer.acquireAny(
+                            run.stream().map(AnyKeyAcquisition.Choice::key).toList(), deadline)
+                    .map(won -> handedOut(AnyKeyAcquisition.Choice.requestOf(run, won.key()), List.of(won)));
         } catch (LockNotAcquiredException e) {
             return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(run.get(0).key().name(), deadline.waited(), e);
         }
     }
 
@@ -224,9 +283,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public ReadWriteLock readWriteLock(String key) {
         validate(LockRequest.exclusive(key));
-        return new ReadWriteLockView(
-                new LockView(this, LockRequest.shared(key), views),
-                new LockView(this, LockRequest.exclusive(key), views));
+        return LockView.ReadWrite.of(this, key, views);
     }
 
     /**
@@ -240,34 +297,34 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /**
-     * Checks, as {@link #validate} does, a request for locks that their holder trusts without asking anybody: nobody else
-     * may get them before their ttl is over, unless they are released.
+     * Checks, as {@link #validate} does, a request for locks that their holder trusts without asking the database: no other
+     * owner may get them before their ttl is over, unless they are released.
      *
      * @param request what would be taken
      * @throws IllegalArgumentException if its strategy is unknown, does not take such a request, or may end a lock earlier
      */
     public void validateLasting(LockRequest request) {
-        for (ResolvedRequest terms : resolver.resolve(request)) {
-            if (!terms.store().capabilities().lastsForTtl()) {
+        for (ResolvedRequest key : resolver.resolve(request)) {
+            if (!key.store().capabilities().lastsForTtl()) {
                 throw new IllegalArgumentException(
-                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two could think they have it"
-                                .formatted(terms.store().strategy(), Printable.of(terms.name())));
+                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it"
+                                .formatted(key.store().strategy(), Printable.of(key.name())));
             }
         }
     }
 
     /**
-     * Who keeps a key from being taken, seen without locking anything.
+     * The owner that keeps a key from being taken, seen without locking anything.
      *
-     * @param request what one would take; of several keys the first that somebody holds counts
-     * @return the owner as the table shows it, or empty if nobody does
+     * @param request what would be taken; of several keys the first that is held counts
+     * @return the owner as the table shows it, or empty if there is none
      * @throws LockStoreException if the database could not be asked
      * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
      */
     public Optional<String> owner(LockRequest request) {
         return resolver.resolve(request).stream()
-                .flatMap(terms -> terms.store().inspection().stream()
-                        .flatMap(inspection -> inspection.holder(terms.key(), terms.mode()).stream()))
+                .flatMap(key -> key.store().inspection().stream()
+                        .flatMap(inspection -> inspection.holder(key.key(), key.mode()).stream()))
                 .findFirst()
                 .map(Holder::owner);
     }
@@ -278,68 +335,51 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /** @return what an operator can see and do */
-    public LockAdmin oversight() {
-        return oversight;
+    public LockAdmin admin() {
+        return admin;
     }
 
     private HeldLock take(LockRequest request, Duration patience) {
-        List<ResolvedRequest> all = resolver.resolve(request);
-        requireOpenFor(all);
+        List<ResolvedRequest> keys = resolver.resolve(request);
+        requireOpenFor(keys);
         Deadline deadline = Deadline.after(patience, ticker);
-        List<KeyHandle> grants = new ArrayList<>(all.size());
+        List<KeyHandle> handles = new ArrayList<>(keys.size());
         try {
-            for (ResolvedRequest terms : all) {
-                grants.add(take(terms, deadline));
+            for (ResolvedRequest key : keys) {
+                handles.add(acquirer.acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            leftovers.later(() -> takeBack(grants, e));
+            uncertain.later(() -> revoke(handles, e));
             throw e;
         } catch (RuntimeException | Error e) {
-            takeBack(grants, e);
+            revoke(handles, e);
             throw e;
         }
-        return handedOut(request, grants);
+        return handedOut(request, handles);
     }
 
-    private HeldLock handedOut(LockRequest request, List<KeyHandle> grants) {
-        grants.forEach(KeyHandle::handOut);
-        DetachableLock lock = grants.size() == 1 ? grants.get(0) : new LockHandle(grants);
-        return request.onLost() == OnLost.INTERRUPT ? interrupting(lock, grants) : lock;
+    private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
+        handles.forEach(KeyHandle::handOut);
+        if (request.onLost() == OnLost.INTERRUPT) {
+            LossInterrupts.Body body = interrupts.begin();
+            handles.forEach(handle -> handle.interruptOnLost(body));
+            return new LockHandle(handles, body);
+        }
+        return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
     }
 
-    private HeldLock interrupting(DetachableLock lock, List<KeyHandle> grants) {
-        LossInterrupts.Body body = interrupts.begin();
-        grants.forEach(grant -> grant.interruptOnLost(body));
-        return new InterruptingLock(lock, body);
-    }
-
-    /** While bodies may finish, a thread may enter again what it holds. */
-    private void requireOpenFor(List<ResolvedRequest> all) {
-        boolean onlyAgain = !closed.get() && all.stream().allMatch(terms -> acquirer.holdOfCaller(terms.id()) != null);
-        if (!onlyAgain) {
-            keeper.requireOpen();
+    /** While the client drains, a thread may still enter a lock it holds. */
+    private void requireOpenFor(List<ResolvedRequest> keys) {
+        boolean allNested = !closed.get() && keys.stream().allMatch(this::isHeldByCaller);
+        if (!allNested) {
+            inFlight.requireOpen();
         }
     }
 
-    private KeyHandle take(ResolvedRequest terms, Deadline deadline) {
-        try {
-            if (deadline.patience() > 0 && Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            return acquirer.acquire(terms, deadline);
-        } catch (LockNotAcquiredException e) {
-            new AttemptNotices(terms, keeper).busy(e.holder().orElse(""), e.waited());
-            throw e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(terms.name(), deadline.waited(), e);
-        }
-    }
-
-    private static void takeBack(List<KeyHandle> grants, Throwable thrown) {
-        for (int i = grants.size() - 1; i >= 0; i--) {
+    private static void revoke(List<KeyHandle> handles, Throwable thrown) {
+        for (int i = handles.size() - 1; i >= 0; i--) {
             try {
-                grants.get(i).takeBack();
+                handles.get(i).revoke();
             } catch (RuntimeException e) {
                 thrown.addSuppressed(e);
             }
@@ -354,11 +394,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    ThreadLocks holds() {
-        return holds;
+    ThreadLocks threadLocks() {
+        return threadLocks;
     }
 
-    ViewGrants viewGrants() {
+    LockView.Handles viewHandles() {
         return views;
     }
 
@@ -367,71 +407,74 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return views.size();
     }
 
-    /** How many threads are interrupted should they lose a lock at the moment. */
+    /** How many threads would be interrupted if they lost a lock at the moment. */
     public int interruptible() {
         return interrupts.size();
     }
 
     /** How many keys are in use at the moment. */
-    int lines() {
-        return lines.size();
+    int queues() {
+        return queues.size();
     }
 
     /** How many leases are to be ended of which no answer came. */
-    int leftovers() {
-        return leftovers.size();
+    int uncertainLeases() {
+        return uncertain.size();
     }
 
-    /** How many leases are looked after at the moment. */
+    /** How many leases are kept alive at the moment. */
     int leases() {
-        return keeper.leases().size();
+        return renewer.leases().size();
     }
 
     /**
-     * Begins to close the client: from now on nobody takes a lock, except again one it holds, and whoever waits for one gets
-     * a {@link LockStoreException} that says so. Locks that are held stay held and renewed.
+     * Begins to close the client: from now on a thread can only enter again a lock it holds, and every waiter gets
+     * a {@link LockStoreException} that gives the reason. Locks that are held stay held and renewed.
      */
     public void drain() {
-        keeper.shut();
-        lines.shut(true);
+        inFlight.drain();
+        queues.shut(true);
     }
 
     /** Takes locks again after {@link #drain}. A client that was closed stays closed. */
     public void resume() {
         if (!closed.get()) {
-            lines.shut(false);
-            keeper.reopen();
+            queues.shut(false);
+            inFlight.resume();
         }
     }
 
     /** @return whether this process has no lock and takes none at the moment */
     public boolean isIdle() {
-        return keeper.leases().isEmpty() && keeper.underway.awaitEnd(Duration.ZERO);
+        return renewer.leases().isEmpty() && inFlight.awaitEnd(Duration.ZERO);
     }
 
-    /** Gives back what is left, also what is granted only now. Takes some seconds at most if the database does not answer. */
+    /**
+     * Releases the leases that are left, also those that are granted only now. Takes some seconds at most if the database does
+     * not answer.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
         drain();
-        if (!keeper.underway.awaitEnd(LAST_ANSWER)) {
+        if (!inFlight.awaitEnd(LAST_ANSWER)) {
             logger.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
-        for (ManagedLease lease : keeper.leases()) {
+        for (ManagedLease lease : renewer.leases()) {
             try {
                 lease.release();
             } catch (RuntimeException e) {
                 logger.warn(
                         "\"{}\" was not released at shutdown, and is tried once more: {}",
-                        Printable.of(lease.terms().name()),
+                        Printable.of(lease.request().name()),
                         e.getMessage());
             }
         }
-        leftovers.close();
+        uncertain.close();
         log.close();
-        keeper.close();
+        renewer.close();
         events.close();
     }
 }

@@ -7,7 +7,9 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.event.EventFactory;
 import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.Observers;
 import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.queue.LocalQueue;
 import io.rowlock.client.queue.SharedLease;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -22,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread's hold on one key: every grant it has of it, nested ones too, and every open transaction that keeps it. It
+ * One thread's lock on one key: all its grants, nested ones too, and every open transaction that keeps it. It
  * ends when the last grant is closed and the last such transaction has completed, whichever is later. If only shared
- * grants are left of an exclusive hold, it becomes a shared one without a gap.
+ * grants are left of an exclusive lock, it becomes a shared one without a gap.
  *
  * <p>Thread-safe: {@code this} guards the fields; the database is asked without it.
  */
@@ -32,17 +34,19 @@ final class ThreadLock {
     private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
 
     private final LockId id;
-    private final ThreadLocks holds;
+    private final LocalQueue queue;
+    private final ThreadLocks threadLocks;
     private final LockLog log;
-    private final EventFactory notices;
+    private final EventFactory events;
+    private final Observers observers;
     private final LockInstrumentation.Holding holding;
     private final Runnable whenEnded;
 
-    /** Its own, which stays what it is whatever becomes of the lease. */
+    /** Its own, which stays the same whatever becomes of the lease. */
     private final long token;
 
     private LockMode mode;
-    private SharedLease tenure;
+    private SharedLease shared;
     private LockLog.Entry entry;
     private @Nullable Thread owner;
     private int grants;
@@ -50,35 +54,42 @@ final class ThreadLock {
     private int transactions;
     private boolean changing;
     private boolean ended;
+
+    /** Whether other threads of the process go on with its lease. */
     private boolean leftToOthers;
+
     private boolean dropped;
     private @Nullable Executor abandonedTo;
     private int unreachable;
 
     /**
-     * @param tenure the lease it has, which it leaves when it ends
-     * @param notices whom to tell of it
+     * @param events the events of the request it was granted to
+     * @param shared the lease it has, which it leaves when it ends
+     * @param queue the queue of its key
      * @param whenEnded what to do when it has ended
      * @throws LockStoreException if the log could not note it and must not miss it
      */
     ThreadLock(
-            ResolvedRequest terms,
-            SharedLease tenure,
-            ThreadLocks holds,
+            EventFactory events,
+            SharedLease shared,
+            LocalQueue queue,
+            ThreadLocks threadLocks,
             LockLog log,
-            EventFactory notices,
+            Observers observers,
             Runnable whenEnded) {
-        this.id = terms.id();
-        this.mode = terms.mode();
-        this.tenure = tenure;
-        this.holds = holds;
+        this.id = events.request().id();
+        this.mode = events.request().mode();
+        this.shared = shared;
+        this.queue = queue;
+        this.threadLocks = threadLocks;
         this.log = log;
-        this.notices = notices;
+        this.events = events;
+        this.observers = observers;
         this.whenEnded = whenEnded;
-        this.token = tenure.lease().token();
-        this.holding = notices.holding(token);
+        this.token = shared.lease().token();
+        this.holding = observers.instrumentation().holding(events.request(), token);
         try {
-            this.entry = noted(tenure.lease(), notices.waited());
+            this.entry = noted(shared.lease(), events.waited());
         } catch (LockStoreException e) {
             holding.failed(e);
             throw e;
@@ -92,10 +103,10 @@ final class ThreadLock {
             if (granted.isGone()) {
                 noted.lost();
                 holding.lost();
-            } else if (granted.isGivenBack()) {
+            } else if (granted.isReleaseConfirmed()) {
                 noted.released();
             } else {
-                granted.whenGivenBackLate(noted::released);
+                granted.onLateRelease(noted::released);
             }
         });
         return noted;
@@ -106,25 +117,25 @@ final class ThreadLock {
     }
 
     synchronized ManagedLease lease() {
-        return tenure.lease();
+        return shared.lease();
     }
 
-    /** What all its grants show. */
+    /** The token that all its handles show. */
     long token() {
         return token;
     }
 
-    void tellAcquired() {
-        notices.acquired(lease().lease(), token);
+    void notifyAcquired() {
+        observers.events().notify(events.acquired(lease().lease(), token));
     }
 
     /** @see io.rowlock.HeldLock#extend */
     void extend(Duration ttl) {
-        tenure().extend(ttl);
+        queue.extend(shared(), ttl);
     }
 
-    private synchronized SharedLease tenure() {
-        return tenure;
+    private synchronized SharedLease shared() {
+        return shared;
     }
 
     /** @see io.rowlock.HeldLock#onLost */
@@ -138,7 +149,7 @@ final class ThreadLock {
 
     /** Interrupts {@code body} if its lease is lost. */
     void interruptOnLost(LossInterrupts.Body body) {
-        lease().interruptOnLost(body);
+        lease().onLostFirst(body::lostUnlessFoundOut).ifPresent(body::lost);
     }
 
     private synchronized boolean isLeftToOthers() {
@@ -150,12 +161,17 @@ final class ThreadLock {
         synchronized (this) {
             owner = Thread.currentThread();
         }
-        holds.add(Thread.currentThread(), this);
+        threadLocks.add(Thread.currentThread(), this);
     }
 
     /** The calling thread relies on it. */
     CommitGuard rely() {
-        return new ThreadReliance(holds, List.of(this));
+        return rely(List.of(this));
+    }
+
+    /** The calling thread relies on all of them, which are of one client. */
+    static CommitGuard rely(List<ThreadLock> locks) {
+        return new CommitGuard(locks.get(0).threadLocks, locks);
     }
 
     /** @return whether its lease was lost before it was released */
@@ -163,12 +179,12 @@ final class ThreadLock {
         return !isLeftToOthers() && lease().wasLost();
     }
 
-    /** @return whether it is over because its lease, which is not renewed, has run out */
+    /** @return whether its lease, which is not renewed, has run out */
     boolean hasRunOut() {
         return lease().hasRunOut();
     }
 
-    /** It is over, though grants of it are open: its lease has run out and will not come back. */
+    /** It ends, though grants of it are open: its lease has run out and will not come back. */
     void drop() {
         synchronized (this) {
             if (ended || changing) {
@@ -197,7 +213,7 @@ final class ThreadLock {
             unreachable = grantsOfViews;
             closable = grants > unreachable;
         }
-        notices.abandoned();
+        observers.instrumentation().abandoned(events.request());
         if (!closable) {
             leaveToTtl(background);
         }
@@ -205,8 +221,8 @@ final class ThreadLock {
     }
 
     private void leaveToTtl(Executor background) {
-        SharedLease present = tenure();
-        if (present.isSharedByMany()) {
+        SharedLease present = shared();
+        if (queue.isSharedByMany(present)) {
             background.execute(this::drop); // other readers go on with the lease
         } else {
             present.lease().endRenewals();
@@ -215,11 +231,11 @@ final class ThreadLock {
     }
 
     String name() {
-        return lease().terms().name();
+        return lease().request().name();
     }
 
     Duration age() {
-        return notices.age();
+        return events.age();
     }
 
     /** @throws LockLostException if it was dropped, so that not all that was done under it was done under a lock */
@@ -248,7 +264,7 @@ final class ThreadLock {
             owner = null;
         }
         if (former != null) {
-            holds.remove(former, this);
+            threadLocks.remove(former, this);
         }
     }
 
@@ -265,7 +281,7 @@ final class ThreadLock {
             return false;
         }
         if (!mode.covers(wanted.mode())) {
-            throw new UpgradeRefusedException(lease().terms().name());
+            throw new UpgradeRefusedException(lease().request().name());
         }
         if (grants > 0 || transactions > 0) {
             lease().requireHeld();
@@ -280,7 +296,7 @@ final class ThreadLock {
         if (wanted.asked().renewal() && !lease().isRenewed()) {
             throw new IllegalStateException(
                     ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
-                                    + " with its ttl, so renew the outer one, or leave it unsaid for the inner one")
+                                    + " with its ttl, so renew the outer one, or do not ask for renewal in the inner one")
                             .formatted(Printable.of(wanted.name())));
         }
     }
@@ -354,9 +370,9 @@ final class ThreadLock {
     private void downgrade() {
         ManagedLease exclusive = lease();
         try {
-            ManagedLease shared = exclusive.downgrade();
-            if (shared != null) {
-                become(shared);
+            ManagedLease downgraded = exclusive.downgrade();
+            if (downgraded != null) {
+                become(downgraded);
             }
         } catch (LockStoreException e) {
             logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
@@ -367,13 +383,13 @@ final class ThreadLock {
         settle();
     }
 
-    /** From here on the shared lease is the one that is held and given back, noted or not. */
-    private void become(ManagedLease shared) {
+    /** From here on the shared lease is the one that is held and released, noted or not. */
+    private void become(ManagedLease lease) {
         synchronized (this) {
-            tenure = tenure.replacedBy(shared);
+            shared = shared.replacedBy(lease);
         }
         try {
-            LockLog.Entry next = noted(shared, Duration.ZERO);
+            LockLog.Entry next = noted(lease, Duration.ZERO);
             synchronized (this) {
                 entry = next;
             }
@@ -387,12 +403,15 @@ final class ThreadLock {
 
     private void end() {
         detach();
-        ManagedLease last = lease();
+        SharedLease left = shared();
+        ManagedLease last = left.lease();
         try {
-            tenure.leave();
+            if (queue.leave(left)) {
+                last.release();
+            }
         } catch (RuntimeException e) {
             holding.failed(e);
-            last.whenGivenBackLate(() -> tellReleased(last.lease()));
+            last.onLateRelease(() -> released(last.lease()));
             throw e;
         } finally {
             whenEnded.run();
@@ -404,11 +423,11 @@ final class ThreadLock {
             holding.lost();
         } else {
             holding.released();
-            tellReleased(last.lease());
+            released(last.lease());
         }
     }
 
-    private void tellReleased(Lease last) {
+    private void released(Lease last) {
         LockLog.Entry present;
         LockMode used;
         synchronized (this) {
@@ -416,6 +435,6 @@ final class ThreadLock {
             used = mode;
         }
         present.released();
-        notices.released(last, token, used);
+        observers.events().notify(events.released(last, token, used));
     }
 }

@@ -12,22 +12,22 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The holds one open transaction keeps until it has completed: released before the commit, a lock would let the next
+ * The locks one open transaction keeps until it has completed: released before the commit, a lock would let the next
  * holder read what the commit is about to change. Used by the transaction's thread only.
  */
 final class TransactionBoundLocks implements TransactionSynchronization {
     private static final Logger log = LoggerFactory.getLogger(TransactionBoundLocks.class);
 
-    private final Set<ThreadLock> holds = new LinkedHashSet<>();
+    private final Set<ThreadLock> locks = new LinkedHashSet<>();
 
     /** What the thread held when the transaction began, or dropped in it. */
     private final Set<ThreadLock> reliedOn = new LinkedHashSet<>();
 
-    /** If a transaction is open on the calling thread, it keeps {@code hold} until it has completed. */
-    static void keep(ThreadLock hold) {
+    /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
+    static void keep(ThreadLock lock) {
         if (isTransactionOpen()
-                && present().orElseGet(TransactionBoundLocks::register).holds.add(hold)) {
-            hold.keptByTransaction();
+                && present().orElseGet(TransactionBoundLocks::register).locks.add(lock)) {
+            lock.keptByTransaction();
         }
     }
 
@@ -38,11 +38,11 @@ final class TransactionBoundLocks implements TransactionSynchronization {
         }
     }
 
-    /** @throws LockLostException if the transaction that is open on the calling thread relied on a hold that was dropped */
+    /** @throws LockLostException if the transaction that is open on the calling thread relied on a lock that was dropped */
     static void requireNoneDropped() {
         if (isTransactionOpen()) {
             present().ifPresent(transaction -> {
-                transaction.holds.forEach(ThreadLock::requireNotDropped);
+                transaction.locks.forEach(ThreadLock::requireNotDropped);
                 transaction.reliedOn.forEach(ThreadLock::requireNotDropped);
             });
         }
@@ -68,16 +68,16 @@ final class TransactionBoundLocks implements TransactionSynchronization {
 
     @Override
     public void afterCompletion(int status) {
-        for (ThreadLock hold : holds) {
+        for (ThreadLock lock : locks) {
             try {
                 if (status == STATUS_COMMITTED) {
-                    hold.committed();
+                    lock.committed();
                 }
-                hold.transactionCompleted();
+                lock.transactionCompleted();
             } catch (RuntimeException e) {
                 log.warn(
                         "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
-                        Printable.of(hold.id().key()),
+                        Printable.of(lock.id().key()),
                         e.getMessage(),
                         e);
             }

@@ -44,7 +44,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>Thread-safe.
  */
 public final class TransactionFence implements TransactionExecutionListener {
-    private final ThreadLocks holds;
+    private final ThreadLocks threadLocks;
     private final Map<String, Fence> fences;
     private final Map<TransactionExecution, Open> open = new ConcurrentHashMap<>();
 
@@ -56,7 +56,7 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param fences the fences of the strategies whose tables the transaction manager's connections reach, by strategy
      */
     public TransactionFence(RowlockClient client, Map<String, Fence> fences) {
-        this.holds = client.holds();
+        this.threadLocks = client.threadLocks();
         this.fences = Map.copyOf(fences);
     }
 
@@ -64,7 +64,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isReadOnly() && !transaction.isNested()) {
-            TransactionBoundLocks.rely(holds.ofCaller());
+            TransactionBoundLocks.rely(threadLocks.ofCaller());
         }
     }
 
@@ -74,8 +74,8 @@ public final class TransactionFence implements TransactionExecutionListener {
             return;
         }
         TransactionBoundLocks.requireNoneDropped();
-        Collection<ThreadLock> own = holds.ofCaller();
-        Collection<ThreadLock> others = holds.reliedOnByCaller();
+        Collection<ThreadLock> own = threadLocks.ofCaller();
+        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
         if (own.isEmpty() && others.isEmpty()) {
             return;
         }

@@ -1,4 +1,4 @@
-/** The lock client: who waits for which key in this process, what it holds, and how that is kept alive. */
+/** The lock client. {@link io.rowlock.client.RowlockClient} describes the protocol; start reading there. */
 @NullMarked
 package io.rowlock.client;
 

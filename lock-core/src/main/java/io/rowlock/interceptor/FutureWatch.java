@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Waits for futures that tell nobody when they are done, each on a daemon thread of its own. */
+/** Waits for futures that have no callback, each on a daemon thread of its own. */
 final class FutureWatch {
     private final AtomicLong threads = new AtomicLong();
     private final Executor executor = Executors.newCachedThreadPool(this::thread);
@@ -28,7 +28,7 @@ final class FutureWatch {
             } catch (ExecutionException | CancellationException completed) {
                 return; // how it ended is the caller's business, who has the future
             } catch (InterruptedException ignored) {
-                // nobody but the executor owns this thread: the lock is to be kept until the body has ended
+                // only the executor owns this thread: the lock is kept until the body has ended
             }
         }
     }

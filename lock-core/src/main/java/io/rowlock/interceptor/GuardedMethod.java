@@ -45,7 +45,7 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
 
     void rejectUnlessReachedBy(Object proxy) {
         if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
-            // what is guarded because of its class only, and is on no interface, nobody can call from outside
+            // a method guarded because of its class only, and on no interface, cannot be called from outside
             if (annotatedItself && !isOnInterface(proxy.getClass())) {
                 throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
             }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/** Turns what a key expression yielded into text: one value, or one for each element. */
+/** Turns the value of a key expression into text: one value, or one for each element. */
 final class KeyValues {
     private KeyValues() {}
 
@@ -62,7 +62,7 @@ final class KeyValues {
         return text;
     }
 
-    /** The text of {@link Object#toString} differs for equal values, so the lock would exclude nobody. */
+    /** The text of {@link Object#toString} differs for equal values, so the lock would exclude no caller. */
     private static boolean hasText(Object value) {
         if (value instanceof CharSequence || value instanceof Number) {
             return true;

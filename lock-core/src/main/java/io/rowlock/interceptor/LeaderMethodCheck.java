@@ -95,7 +95,7 @@ final class LeaderMethodCheck implements BeanPostProcessor, SmartInitializingSin
             throw new InvalidLockAnnotationException(
                     next.beanClass(),
                     next.method(),
-                    "there is no LeaderElections bean, so nobody would lead; a DataSource of MySQL or MariaDB is needed,"
+                    "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
                             + " or rowlock.enabled=false to run the method on every node",
                     null);
         }

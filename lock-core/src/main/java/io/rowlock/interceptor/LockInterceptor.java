@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 
-/** Takes the lock of a method, runs it and gives the lock back. Thread-safe. */
+/** Takes the lock of a method, runs it and releases the lock. Thread-safe. */
 final class LockInterceptor implements MethodInterceptor {
     private final LockOperationSource operations;
     private final Supplier<LockClient> client;
@@ -56,10 +56,6 @@ final class LockInterceptor implements MethodInterceptor {
         } catch (LockNotAcquiredException failure) {
             return busy.to(failure);
         }
-        return run(invocation, lock, busy.returnType());
-    }
-
-    private @Nullable Object run(MethodInvocation invocation, HeldLock lock, Class<?> returnType) throws Throwable {
         Object result;
         try {
             result = invocation.proceed();
@@ -67,6 +63,6 @@ final class LockInterceptor implements MethodInterceptor {
             LockRelease.afterThrow(lock, thrown);
             throw thrown;
         }
-        return asyncResults.release(lock, result, returnType);
+        return asyncResults.release(lock, result, busy.returnType());
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives a lock back without hiding how the guarded body ended. */
+/** Releases a lock without hiding how the guarded body ended. */
 final class LockRelease {
     private static final Logger log = LoggerFactory.getLogger(LockRelease.class);
 
@@ -34,7 +34,7 @@ final class LockRelease {
         }
     }
 
-    /** After the body ended on another thread, where nobody could be told of a failure but the log. */
+    /** After the body ended on another thread: a failure can only be logged. */
     static void afterCompletion(HeldLock lock, @Nullable Throwable thrown) {
         if (thrown != null) {
             afterThrow(lock, thrown);

@@ -19,7 +19,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells what every annotated method of the beans of an application locks, and how that stands to its transaction. Makes no
+ * Lists what every annotated method of the beans of an application locks, and how that relates to its transaction. Makes no
  * bean. A method that calls another one of its own object does so without a lock, which cannot be seen here.
  */
 public final class LockReport {

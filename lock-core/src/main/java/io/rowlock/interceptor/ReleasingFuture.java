@@ -49,7 +49,7 @@ final class ReleasingFuture<T extends @Nullable Object> extends CompletableFutur
         try {
             body.toCompletableFuture().cancel(mayInterruptIfRunning);
         } catch (UnsupportedOperationException readOnly) {
-            // such a stage cannot be cancelled by anybody; the lock is kept until it completes
+            // such a stage cannot be cancelled; the lock is kept until it completes
         }
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock of one subscription. A cancellation may come while the lock is still being acquired on another thread: then
- * whoever is later, the acquiring or the releasing thread, closes it. Thread-safe.
+ * the later of the two, the acquiring or the releasing thread, closes it. Thread-safe.
  */
 final class SubscriptionLock {
     private final LockClient client;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the listeners of one role what changes, one event after another. Has a thread only while it does. Thread-safe. */
+/** Notifies the listeners of one role, one event after another. Has a thread only while it does. Thread-safe. */
 final class Announcements {
     private static final Logger logger = LoggerFactory.getLogger(Announcements.class);
     private static final int MAX_WAITING = 1_000;
@@ -40,28 +40,28 @@ final class Announcements {
         listeners.remove(listener);
     }
 
-    /** Tells them soon. */
-    void tell(LeadershipEvent event) {
+    /** Delivers the event on the thread for events. */
+    void publish(LeadershipEvent event) {
         logger.debug("{}", event);
         try {
-            thread.execute(() -> listeners.forEach(listener -> tell(listener, event)));
+            thread.execute(() -> listeners.forEach(listener -> notify(listener, event)));
         } catch (RejectedExecutionException e) {
-            logger.warn("Nobody could be told of {}: too many events wait for a listener that blocks", event);
+            logger.warn("Listeners miss {}: too many events wait for a listener that blocks", event);
         }
     }
 
-    /** Returns once the listeners have heard what was told by now, or at {@code end}. */
+    /** Returns once the listeners have received the events published so far, or at {@code end}. */
     void settle(long end) {
         try {
             thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            logger.debug("A listener has not heard of everything yet", e);
+            logger.debug("A listener has not received every event yet", e);
         }
     }
 
-    private static void tell(LeadershipListener listener, LeadershipEvent event) {
+    private static void notify(LeadershipListener listener, LeadershipEvent event) {
         try {
             listener.onEvent(event);
         } catch (RuntimeException | Error e) {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * A node's part in the election of the leader of one role. While the node does not lead, it tries to every interval; the
  * client renews what it has won. Made by {@link LeaderElections#join}.
  *
- * <p>There are never two leaders by their own clocks: {@link #isLeader()} turns false, without asking anybody, before the
+ * <p>There are never two leaders by their own clocks: {@link #isLeader()} turns false, without asking the database, before the
  * database lets another node be promoted. What a leader does after it asked may still overlap with the next leader's
  * work; resources that remember the greatest {@link #term()} can refuse it, and a database transaction under
  * {@link LeaderOnly} or {@link #rely()} is refused its commit.
@@ -91,9 +91,9 @@ public final class LeaderElection {
     }
 
     /**
-     * Who leads. Asks the database.
+     * The node that leads. Asks the database.
      *
-     * @return the owner as the lock table shows it, or empty if nobody leads at the moment
+     * @return the owner as the lock table shows it, or empty if no node leads at the moment
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<String> leader() {
@@ -106,8 +106,8 @@ public final class LeaderElection {
      * this node leads no more at once, and the next can when the transaction has completed. Harmless if this node does not
      * lead.
      *
-     * @throws LockStoreException if the database could not be told; this node leads no more, but the next leader has to
-     *     wait for the ttl
+     * @throws LockStoreException if the database did not answer; this node does not lead any more, but the next leader may have
+     *     to wait for the ttl
      */
     public void yieldLeadership() {
         HeldLock given;
@@ -132,18 +132,18 @@ public final class LeaderElection {
     }
 
     /**
-     * Has a listener told of every change from now on.
+     * Notifies a listener of every change from now on.
      *
-     * @param listener whom to tell
+     * @param listener the listener
      */
     public void addListener(LeadershipListener listener) {
         announcements.add(listener);
     }
 
     /**
-     * Has a listener told nothing any more.
+     * Stops to notify a listener.
      *
-     * @param listener whom not to tell; harmless if it was not told before
+     * @param listener the listener; harmless if it was not added before
      */
     public void removeListener(LeadershipListener listener) {
         announcements.remove(listener);
@@ -167,7 +167,7 @@ public final class LeaderElection {
         rounds.now(() -> rounds(begun));
     }
 
-    /** The node leads no more and seeks nothing. @return what it led by, to be given back */
+    /** The node stops to lead and to stand for election. @return the lock it led by, to be released */
     synchronized Optional<HeldLock> withdraw() {
         if (!stands()) {
             return Optional.empty();
@@ -236,7 +236,7 @@ public final class LeaderElection {
                 term = lock.fencingToken();
                 leadership = lock;
                 unanswered = false;
-                tell(Transition.PROMOTED);
+                publish(Transition.PROMOTED);
             }
         }
         if (taken) {
@@ -260,7 +260,7 @@ public final class LeaderElection {
     private synchronized void answered() {
         if (unanswered) {
             unanswered = false;
-            tell(Transition.STAY);
+            publish(Transition.STAY);
         }
     }
 
@@ -270,7 +270,7 @@ public final class LeaderElection {
                 return;
             }
             unanswered = true;
-            tell(Transition.UNKNOWN);
+            publish(Transition.UNKNOWN);
         }
         logger.warn(
                 "Who leads as \"{}\" is unknown; asking again about every {}: {}",
@@ -280,19 +280,19 @@ public final class LeaderElection {
         logger.debug("The round failed", why);
     }
 
-    /** It leads no more, whatever comes of giving back what is returned. */
+    /** It does not lead any more, whatever comes of releasing the lock that is returned. */
     private @Nullable HeldLock left(int intervalsOfRest) {
         HeldLock lock = leadership;
         restsUntil = System.nanoTime() + intervalsOfRest * role.interval().toNanos();
         if (lock != null) {
             leadership = null;
-            tell(Transition.LEAVE);
+            publish(Transition.LEAVE);
         }
         return lock;
     }
 
-    private void tell(Transition transition) {
-        announcements.tell(new LeadershipEvent(role.name(), transition, term));
+    private void publish(Transition transition) {
+        announcements.publish(new LeadershipEvent(role.name(), transition, term));
     }
 
     static void giveBack(@Nullable HeldLock lock) {

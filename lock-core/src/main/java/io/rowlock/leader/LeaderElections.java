@@ -27,7 +27,7 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * @param client takes the locks
-     * @param listeners whom to tell what happens in any role
+     * @param listeners the listeners of all roles
      */
     public LeaderElections(RowlockClient client, Collection<? extends LeadershipListener> listeners) {
         this(client, listeners, null);
@@ -35,7 +35,7 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * @param client takes the locks
-     * @param listeners whom to tell what happens in any role
+     * @param listeners the listeners of all roles
      * @param strategy the strategy of the locks, or null for the client's default; it must not let go of a lock before its
      *     ttl is over, so {@code row-lock} is refused
      */
@@ -84,9 +84,9 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     /**
-     * Has a listener told of every change in any role from now on.
+     * Notifies a listener of every change in any role from now on.
      *
-     * @param listener whom to tell
+     * @param listener the listener
      */
     public synchronized void addListener(LeadershipListener listener) {
         listeners.add(listener);
@@ -111,7 +111,7 @@ public final class LeaderElections implements AutoCloseable {
 
     /**
      * Yields every leadership at once and seeks none until it is started again. Waits for a round that is under way, for a
-     * few seconds at most, so that nothing it wins is left behind, and half a second at most for listeners to hear of what
+     * few seconds at most, so that nothing it wins is left behind, and half a second at most for listeners to receive what
      * has changed. What cannot be released is logged.
      */
     public void stop() {

@@ -1,9 +1,9 @@
 package io.rowlock.leader;
 
 /**
- * Is told when the leadership of this node changes, in the order of the changes, on a thread for events of that role: one
- * that blocks holds up no election, but hears of the next change late. {@link LeaderElection#isLeader()} is never late.
- * What it throws is logged.
+ * Is notified when the leadership of this node changes, in the order of the changes, on a thread for events of that role: a
+ * listener that blocks delays no election, only the next event. {@link LeaderElection#isLeader()} is never late.
+ * What a listener throws is logged.
  */
 @FunctionalInterface
 public interface LeadershipListener {

@@ -56,7 +56,7 @@ final class Rounds implements AutoCloseable {
 
     /**
      * Returns once the round that is under way has ended, or has taken as long as a healthy database needs: what it may
-     * have won is given back by then.
+     * have won is released by then.
      */
     void settle() {
         try {

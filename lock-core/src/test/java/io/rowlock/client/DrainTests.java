@@ -24,22 +24,22 @@ class DrainTests {
     private final SteeredStore store = new SteeredStore();
 
     @Test
-    void whoeverWaitsInALineIsWokenHoweverLongItWouldWait() throws Exception {
-        EndlessPlace place = new EndlessPlace();
-        store.ticket = Optional.of(place);
+    void waiterInAQueueIsWokenHoweverLongItWouldWait() throws Exception {
+        EndlessTicket ticket = new EndlessTicket();
+        store.ticket = Optional.of(ticket);
         try (RowlockClient holder = client("holder");
                 RowlockClient waiter = client("waiter");
                 HeldLock lock = holder.acquire(LockRequest.exclusive("a"))) {
             var waiting = CompletableFuture.supplyAsync(
                     () -> waiter.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10))));
-            place.entered.await();
+            ticket.entered.await();
             waiter.drain();
             assertThat(waiting)
                     .failsWithin(Duration.ofSeconds(30))
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(LockStoreException.class)
                     .withMessageContaining("the application shuts down");
-            await().until(() -> place.closed);
+            await().until(() -> ticket.closed);
             assertThat(lock.isHeld()).isTrue();
         }
     }
@@ -51,8 +51,8 @@ class DrainTests {
                 List.of());
     }
 
-    /** A line that never moves. */
-    private static final class EndlessPlace implements QueueTicket {
+    /** A queue that never moves. */
+    private static final class EndlessTicket implements QueueTicket {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch never = new CountDownLatch(1);
         private volatile boolean closed;

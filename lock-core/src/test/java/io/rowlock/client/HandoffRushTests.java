@@ -60,8 +60,8 @@ class HandoffRushTests {
             for (FutureTask<Boolean> task : tasks) {
                 assertThat(task.get()).isTrue();
             }
-            await().until(() -> client.leases() == 0 && client.lines() == 0);
-            assertThat(client.holds().threads()).isZero();
+            await().until(() -> client.leases() == 0 && client.queues() == 0);
+            assertThat(client.threadLocks().threads()).isZero();
             assertThat(store.isFree()).isTrue();
             assertThat(refusals.get()).isPositive();
             assertThat((long) grants.get()).as("grants, some of them handed on").isGreaterThan(store.grants());

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 class LockStoreTests {
     @Test
     void hasAtMostFourteenMethods() {
-        assertThat(LockStore.class.getDeclaredMethods()).hasSizeLessThanOrEqualTo(14);
+        assertThat(LockStore.class.getDeclaredMethods())
+                .filteredOn(method -> !method.isSynthetic()) // coverage adds one
+                .hasSizeLessThanOrEqualTo(14);
     }
 }

@@ -39,11 +39,11 @@ class AbandonedLockTests extends ClientContract {
 
     /** A node with a short ttl, as views have no other. */
     private Lock view(String key) {
-        return new LockView(node.client, LockRequest.exclusive(key).withTtl(TTL), node.client.viewGrants());
+        return new LockView(node.client, LockRequest.exclusive(key).withTtl(TTL), node.client.viewHandles());
     }
 
     private void isForgotten() {
-        await().atMost(ofSeconds(20)).until(() -> node.client.holds().threads() == 0 && node.client.views() == 0);
+        await().atMost(ofSeconds(20)).until(() -> node.client.threadLocks().threads() == 0 && node.client.views() == 0);
     }
 
     @Test
@@ -65,7 +65,7 @@ class AbandonedLockTests extends ClientContract {
         lock.close();
         assertThat(lock.isLost()).isFalse();
         assertThat(rival.canTake(key)).isTrue();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -78,7 +78,7 @@ class AbandonedLockTests extends ClientContract {
                         .isPresent())
                 .isTrue();
         isForgotten();
-        await().until(() -> node.client.lines() == 0 && node.client.leases() == 0);
+        await().until(() -> node.client.queues() == 0 && node.client.leases() == 0);
         assertThat(node.count(LockEvent.Type.LOST, key)).isOne();
         assertThat(warnings.messages())
                 .filteredOn(message -> message.contains("has ended without closing the lock \"" + key + "\""))
@@ -115,7 +115,7 @@ class AbandonedLockTests extends ClientContract {
     @Test
     void readerThatEndedTakesNothingFromTheOthersOfItsLease() throws Exception {
         LockRequest shared = LockRequest.shared("a").withTtl(TTL);
-        Lock view = new LockView(node.client, shared, node.client.viewGrants());
+        Lock view = new LockView(node.client, shared, node.client.viewHandles());
         HeldLock mine = node.client.acquire(shared);
         doneByAThreadThatEnds(() -> locked(view));
         await().atMost(ofSeconds(20)).until(() -> node.client.views() == 0);

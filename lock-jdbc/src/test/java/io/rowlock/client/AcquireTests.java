@@ -249,7 +249,7 @@ class AcquireTests extends ClientContract {
             assertThatThrownBy(() -> node.client.acquire(request)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(table.isFree("a")).isTrue();
         }
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test
@@ -270,8 +270,8 @@ class AcquireTests extends ClientContract {
         for (int i = 0; i < keys; i++) {
             node.take("key-" + i).close();
         }
-        assertThat(node.client.holds().threads()).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.queues()).isZero();
         assertThat(node.client.leases()).isZero();
     }
 
@@ -281,14 +281,14 @@ class AcquireTests extends ClientContract {
         Other<Boolean> polling = Other.does(() -> interrupted("a"));
         await().until(() -> node.store.calls.get() > 0);
         Other<Boolean> inLine = Other.does(() -> interrupted("a"));
-        await().until(() -> node.client.oversight().waiting("a") == 2);
+        await().until(() -> node.client.admin().waiting("a") == 2);
         inLine.thread().interrupt();
         assertThat(inLine.get()).isTrue();
         polling.thread().interrupt();
         assertThat(polling.get()).isTrue();
         lock.close();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         assertThat(node.client.leases()).isZero();
     }
 

@@ -29,7 +29,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /** Many more threads of a node wait for locks than it has connections, and each of its statements takes long. */
 @OnEachServer
 class ConnectionWaitTests extends ClientContract {
-    private static final int CONNECTIONS = Node.PLACES + 2;
+    private static final int CONNECTIONS = Node.TICKETS + 2;
     private static final int WAITERS = 200;
     private static final Duration STATEMENT = ofMillis(20);
     private static final Duration PATIENCE = ofSeconds(4);
@@ -94,7 +94,7 @@ class ConnectionWaitTests extends ClientContract {
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
         }
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -136,6 +136,6 @@ class ConnectionWaitTests extends ClientContract {
         waiter.thread().interrupt();
         assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
         assertThat(all).hasSize(CONNECTIONS);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 }

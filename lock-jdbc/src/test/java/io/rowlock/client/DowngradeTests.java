@@ -42,8 +42,8 @@ class DowngradeTests extends ClientContract {
         reader.close();
         assertThat(rival.canTake("a")).isTrue();
         assertThat(node.client.leases()).isZero();
-        assertThat(node.client.lines()).isZero();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test

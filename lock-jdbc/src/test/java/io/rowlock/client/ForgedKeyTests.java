@@ -124,7 +124,7 @@ class ForgedKeyTests extends ClientContract {
     @Test
     void inWhatAnOperatorDoes() {
         HeldLock held = node.client.acquire(request());
-        assertThat(node.client.oversight().release(KEY, "carol\nWARN", "no\u2028reason"))
+        assertThat(node.client.admin().release(KEY, "carol\nWARN", "no\u2028reason"))
                 .hasSize(1);
         held.close();
         assertNothingIsForged(1);

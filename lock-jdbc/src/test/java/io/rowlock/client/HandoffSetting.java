@@ -57,8 +57,8 @@ abstract class HandoffSetting extends ClientContract {
     @AfterEach
     void nothingIsLeft() {
         for (Node each : List.of(node, rival)) {
-            await().until(() -> each.client.leases() == 0 && each.client.lines() == 0);
-            assertThat(each.client.holds().threads()).isZero();
+            await().until(() -> each.client.leases() == 0 && each.client.queues() == 0);
+            assertThat(each.client.threadLocks().threads()).isZero();
         }
     }
 }

@@ -91,7 +91,7 @@ class HandoffTests extends HandoffSetting {
         HeldLock first = write();
         try (Actor actor = closing(new Actor())) {
             var waiter = actor.starts(() -> node.client.acquire(WRITE));
-            await().until(() -> node.client.lines() == 1 && !waiter.isDone());
+            await().until(() -> node.client.queues() == 1 && !waiter.isDone());
             first.close();
             HeldLock outer = waiter.get();
             Other<HeldLock> third = inLine(node, WRITE);
@@ -307,7 +307,7 @@ class HandoffTests extends HandoffSetting {
                                 .count())
                         .sum());
         nodes.forEach(
-                each -> assertThat(each.client.leases() + each.client.lines()).isZero());
+                each -> assertThat(each.client.leases() + each.client.queues()).isZero());
         assertThat(table.isFree("a")).isTrue();
     }
 

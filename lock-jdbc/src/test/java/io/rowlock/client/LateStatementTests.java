@@ -159,7 +159,7 @@ class LateStatementTests extends ClientContract {
         late.awaitFirstTakeBack();
         late.network.arrive();
         assertThat(token(rival.client.acquire(LockRequest.exclusive("a")))).isGreaterThan(before);
-        await().until(() -> late.node.client.leftovers() == 0);
+        await().until(() -> late.node.client.uncertainLeases() == 0);
     }
 
     private static long token(HeldLock lock) {
@@ -336,7 +336,7 @@ class LateStatementTests extends ClientContract {
         late.network.arrive();
         assertThat(table.isFree("a")).isFalse();
         other.close();
-        await().until(() -> late.node.client.leftovers() == 0);
+        await().until(() -> late.node.client.uncertainLeases() == 0);
     }
 
     private List<String> status(String key) {

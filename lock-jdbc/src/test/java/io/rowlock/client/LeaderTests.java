@@ -80,7 +80,7 @@ class LeaderTests extends ClientContract {
         assertThat(next.election.term()).isGreaterThan(leader.election.term());
         leader.awaitTold(PROMOTED, LEAVE);
         int calls = node.store.calls.get();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         await().pollDelay(INTERVAL.multipliedBy(2)).until(() -> node.store.calls.get() == calls);
     }
 
@@ -359,7 +359,7 @@ class LeaderTests extends ClientContract {
             assertThat(leadership).isNotNull();
         }
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test
@@ -451,7 +451,7 @@ class LeaderTests extends ClientContract {
                 }))
                 .isInstanceOf(LockLostException.class);
         assertThat(table.balance()).isZero();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test

@@ -431,8 +431,8 @@ class LockLogTests extends ClientContract {
             assertThat(table.isFree("w") && table.isFree("r")).isTrue();
             assertThat(table.live("r")).isZero();
             assertThat(mine.client.leases()).isZero();
-            assertThat(mine.client.lines()).isZero();
-            assertThat(mine.client.holds().threads()).isZero();
+            assertThat(mine.client.queues()).isZero();
+            assertThat(mine.client.threadLocks().threads()).isZero();
         } finally {
             table.sql.execute("RENAME TABLE hidden_log TO rowlock_lock_log");
         }

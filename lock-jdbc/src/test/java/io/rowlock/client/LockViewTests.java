@@ -39,8 +39,8 @@ class LockViewTests extends ClientContract {
     @AfterEach
     void nothingIsLeft() {
         assertThat(node.client.views()).isZero();
-        assertThat(node.client.holds().threads()).isZero();
-        await().until(() -> node.client.lines() == 0 && node.client.leases() == 0);
+        assertThat(node.client.threadLocks().threads()).isZero();
+        await().until(() -> node.client.queues() == 0 && node.client.leases() == 0);
         assertThat(table.isFree("a")).isTrue();
     }
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 class NamedLocksTests extends ClientContract {
     private static final LockRequest PATIENT = LockRequest.exclusive("a").withWaitTime(ofSeconds(20));
 
-    /** A node that waits for the key, with its place in the line taken. */
-    private Other<HeldLock> lineUp(Node waiter) {
+    /** A node that waits for the key, with its ticket in the line taken. */
+    private Other<HeldLock> queueUp(Node waiter) {
         int behind = sessionsInLine();
         boolean isFirst = !table.isWaitedFor("a");
         Other<HeldLock> waiting = Other.does(() -> waiter.client.acquire(PATIENT));
@@ -54,7 +54,7 @@ class NamedLocksTests extends ClientContract {
 
     private void awaitNoPlaces(Node... nodes) {
         for (Node each : nodes) {
-            await().until(() -> each.turnstile.placesInUse() == 0);
+            await().until(() -> each.namedLocks.ticketsInUse() == 0);
         }
     }
 
@@ -65,7 +65,7 @@ class NamedLocksTests extends ClientContract {
         HeldLock held = node.take("a");
         List<Other<HeldLock>> waits = new ArrayList<>();
         for (Node waiter : waiters) {
-            waits.add(lineUp(waiter));
+            waits.add(queueUp(waiter));
         }
         held.close();
         for (int i = 0; i < waiters.size(); i++) {
@@ -80,9 +80,9 @@ class NamedLocksTests extends ClientContract {
     @Test
     void whoeverStandsInLineAsksNothingAndIsLetThroughByTheReleaseOfTheOneBefore() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         Node next = newNode("next");
-        Other<HeldLock> second = lineUp(next);
+        Other<HeldLock> second = queueUp(next);
         held.close();
         HeldLock lock = first.get();
         int asked = next.store.calls.get();
@@ -96,7 +96,7 @@ class NamedLocksTests extends ClientContract {
     @Test
     void nodeThatReleasesAndAsksAgainGoesToTheEndOfTheLine() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> waiting = lineUp(rival);
+        Other<HeldLock> waiting = queueUp(rival);
         held.close();
         Other<HeldLock> again = Other.does(() -> node.client.acquire(PATIENT));
         try (HeldLock lock = waiting.get()) {
@@ -141,9 +141,9 @@ class NamedLocksTests extends ClientContract {
     @Test
     void killedSessionInLineOnlyCostsItsPlace() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         Node next = newNode("next");
-        Other<HeldLock> second = lineUp(next);
+        Other<HeldLock> second = queueUp(next);
         waitingSessions().forEach(id -> table.sql.execute("KILL " + id));
         held.close();
         List<Other<Boolean>> whoeverComesFirst = List.of(closing(first), closing(second));
@@ -157,7 +157,7 @@ class NamedLocksTests extends ClientContract {
     @Test
     void heldLockWhosePlaceIsKilledIsReleasedAllTheSame() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         held.close();
         HeldLock lock = first.get();
         table.sql.execute("KILL " + table.sessionInFrontOfTheLine("a"));
@@ -170,7 +170,7 @@ class NamedLocksTests extends ClientContract {
     void releaseWhoseAnswerIsLostIsAnOutageAndNoLoss() throws Exception {
         Node far = failingToRelease("far", new SQLException("The answer was lost", "08S01"));
         HeldLock held = node.take("a");
-        Other<HeldLock> waiting = lineUp(far);
+        Other<HeldLock> waiting = queueUp(far);
         held.close();
         HeldLock lock = waiting.get();
         assertThatExceptionOfType(UncertainOutcomeException.class).isThrownBy(lock::close);
@@ -184,7 +184,7 @@ class NamedLocksTests extends ClientContract {
     void releaseThatIsRolledBackTellsThatTheLeaseWasLost() throws Exception {
         Node far = failingToRelease("far", new SQLException("Deadlock found", "40001", 1213));
         HeldLock held = node.take("a");
-        Other<HeldLock> waiting = lineUp(far);
+        Other<HeldLock> waiting = queueUp(far);
         held.close();
         HeldLock lock = waiting.get();
         table.age("a");
@@ -205,13 +205,13 @@ class NamedLocksTests extends ClientContract {
     void moreKeysThanPlacesAreWaitedForAllTheSame() throws Exception {
         List<HeldLock> held = new ArrayList<>();
         List<Other<HeldLock>> waits = new ArrayList<>();
-        for (int i = 0; i < Node.PLACES + 2; i++) {
+        for (int i = 0; i < Node.TICKETS + 2; i++) {
             String key = "many-" + i;
             held.add(node.take(key));
             waits.add(Other.does(
                     () -> rival.client.acquire(LockRequest.exclusive(key).withWaitTime(ofSeconds(20)))));
         }
-        await().until(() -> rival.turnstile.placesInUse() == Node.PLACES);
+        await().until(() -> rival.namedLocks.ticketsInUse() == Node.TICKETS);
         held.forEach(HeldLock::close);
         for (Other<HeldLock> wait : waits) {
             wait.get().close();
@@ -222,9 +222,9 @@ class NamedLocksTests extends ClientContract {
     @Test
     void interruptedWaiterLeavesTheLineAtOnce() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         Node next = newNode("next");
-        Other<HeldLock> second = lineUp(next);
+        Other<HeldLock> second = queueUp(next);
         first.thread().interrupt();
         second.thread().interrupt();
         assertThat(first.failure()).isInstanceOf(LockInterruptedException.class);
@@ -238,7 +238,7 @@ class NamedLocksTests extends ClientContract {
     @Test
     void waiterWhoseTimeIsOverLeavesTheLine() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         Node next = newNode("next");
         LockRequest impatient = LockRequest.exclusive("a").withWaitTime(ofMillis(300));
         assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -249,16 +249,16 @@ class NamedLocksTests extends ClientContract {
         first.get().close();
     }
 
-    /** As after a pause: the holder has its place still, but its lease has run out. */
+    /** As after a pause: the holder has its ticket still, but its lease has run out. */
     @Test
     void lineBehindAHolderThatStandsStillGoesOnWhenItsLeaseRunsOut() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         held.close();
         HeldLock still = first.get();
-        assertThat(rival.turnstile.placesInUse()).isEqualTo(1);
+        assertThat(rival.namedLocks.ticketsInUse()).isEqualTo(1);
         Node next = newNode("next");
-        Other<HeldLock> second = lineUp(next);
+        Other<HeldLock> second = queueUp(next);
         table.age("a");
         second.get().close();
         still.close();
@@ -268,7 +268,7 @@ class NamedLocksTests extends ClientContract {
     @Test
     void lostLeaseLeavesTheLine() throws Exception {
         HeldLock held = node.take("a");
-        Other<HeldLock> first = lineUp(rival);
+        Other<HeldLock> first = queueUp(rival);
         held.close();
         HeldLock lost = first.get();
         table.age("a");
@@ -282,11 +282,11 @@ class NamedLocksTests extends ClientContract {
         HeldLock held = node.take("a");
         Node readers = newNode("readers");
         Other<HeldLock> reader = Other.does(() -> readers.read("a"));
-        await().until(() -> readers.turnstile.placesInUse() == 1);
-        Other<HeldLock> writer = lineUp(rival);
+        await().until(() -> readers.namedLocks.ticketsInUse() == 1);
+        Other<HeldLock> writer = queueUp(rival);
         held.close();
         HeldLock reading = reader.get();
-        await().until(() -> readers.turnstile.placesInUse() == 0);
+        await().until(() -> readers.namedLocks.ticketsInUse() == 0);
         assertThat(writer.isDone()).isFalse();
         reading.close();
         writer.get().close();

@@ -27,14 +27,14 @@ import javax.sql.DataSource;
 /** One process of an application, as far as locks go: a client with an owner and a pool of its own. */
 public final class Node implements AutoCloseable {
     public static final TablePrefix PREFIX = new TablePrefix("rowlock_");
-    static final int PLACES = 4;
+    static final int TICKETS = 4;
     /** Half of it is how long a try without patience waits for its answer; the row may be locked for the first second. */
     static final Duration QUERY_TIMEOUT = Duration.ofSeconds(6);
 
     final HikariDataSource pool;
     public final LockDatabase database;
     final LockLog log;
-    final NamedLocks turnstile;
+    final NamedLocks namedLocks;
     final ScriptedStore store;
     final List<LockEvent> events = new CopyOnWriteArrayList<>();
     public final RowlockClient client;
@@ -71,11 +71,11 @@ public final class Node implements AutoCloseable {
             Handoff handoff,
             LockListener... listeners) {
         this.pool = pool;
-        database = new LockDatabase(connections, pool.getMaximumPoolSize() - PLACES, QUERY_TIMEOUT, false);
+        database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT, false);
         log = logging.open(database);
-        turnstile = new NamedLocks(connections, PLACES, QUERY_TIMEOUT);
+        namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
         store = new ScriptedStore(
-                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, turnstile));
+                new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, namedLocks));
         List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));
         all.addAll(Arrays.asList(listeners));
         LockClientSettings settings = new LockClientSettings(
@@ -135,7 +135,7 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        turnstile.close();
+        namedLocks.close();
         pool.close();
     }
 }

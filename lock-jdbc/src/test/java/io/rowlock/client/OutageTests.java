@@ -45,7 +45,7 @@ class OutageTests extends ClientContract {
         node.take("a").close();
         node.pool.close();
         assertThatThrownBy(() -> node.tryTake("a")).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -125,7 +125,7 @@ class OutageTests extends ClientContract {
         assertThat(table.isFree("a")).isFalse();
         seen.countDown();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.lines() == 0);
+        await().until(() -> node.client.queues() == 0);
     }
 
     @Test
@@ -154,7 +154,7 @@ class OutageTests extends ClientContract {
         await().until(() -> table.live("a") == 1);
         reader.close();
         await().until(() -> rival.canTake("a"));
-        await().until(() -> node.client.lines() == 0);
+        await().until(() -> node.client.queues() == 0);
         assertThat(node.client.leases()).isZero();
     }
 

@@ -64,7 +64,7 @@ class RowAnyKeyTests {
         assertThat(rival.client.tryAcquire(partitions.get(1))).isEmpty();
         lock.close();
         assertThat(node.client.leases()).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         rival.client.acquire(partitions.get(1)).close();
         taken.close();
     }
@@ -84,7 +84,7 @@ class RowAnyKeyTests {
         assertThat(claimed).extracting(HeldLock::key).doesNotHaveDuplicates().hasSize(16);
         assertThat(claimed).allMatch(HeldLock::isHeld);
         claimed.forEach(HeldLock::close);
-        assertThat(node.client.lines() + rival.client.lines()).isZero();
+        assertThat(node.client.queues() + rival.client.queues()).isZero();
         assertThat(node.client.leases() + rival.client.leases()).isZero();
     }
 
@@ -223,6 +223,6 @@ class RowAnyKeyTests {
     void outageIsNotReportedAsTaken() {
         node.sessions.close();
         assertThatThrownBy(() -> node.client.tryAcquireAny(partitions)).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 }

@@ -50,7 +50,7 @@ class SharedLeaseTests extends ClientContract {
             assertThat(reader.get()).isTrue();
         }
         assertThat(table.live("a")).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.queues()).isZero();
         assertThat(node.client.leases()).isZero();
     }
 

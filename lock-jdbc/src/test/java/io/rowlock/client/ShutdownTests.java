@@ -28,12 +28,12 @@ class ShutdownTests extends ClientContract {
         Other<Boolean> first = waiter();
         first.awaitWaiting();
         Other<Boolean> inLine = waiter();
-        await().until(() -> node.client.oversight().node().waiting() == 2);
+        await().until(() -> node.client.admin().node().waiting() == 2);
         node.client.drain();
         assertThat(first.get()).as("interrupted").isFalse();
         assertThat(inLine.get()).as("interrupted").isFalse();
         assertThat(node.client.isIdle()).isTrue();
-        assertThat(node.client.oversight().node().waiting()).isZero();
+        assertThat(node.client.admin().node().waiting()).isZero();
         assertThat(lock.isHeld()).isTrue();
         lock.close();
     }
@@ -51,7 +51,7 @@ class ShutdownTests extends ClientContract {
     void whoeverWaitsForTheOwnProcessIsToldToo() throws Exception {
         HeldLock lock = node.take("a");
         Other<Boolean> inLine = waiter();
-        await().until(() -> node.client.oversight().node().waiting() == 1);
+        await().until(() -> node.client.admin().node().waiting() == 1);
         node.client.drain();
         assertThat(inLine.get()).isFalse();
         assertThat(lock.isHeld()).isTrue();

@@ -96,8 +96,8 @@ class ThreadLockTests extends ClientContract {
         }
         assertThat(rival.canTake("a")).isTrue();
         assertThat(old.isLost()).isTrue();
-        assertThat(node.client.holds().threads()).isZero();
-        assertThat(node.client.lines()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.queues()).isZero();
     }
 
     @Test
@@ -243,7 +243,7 @@ class ThreadLockTests extends ClientContract {
                         .get())
                 .isTrue();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
         HeldLock again = node.take("a");
         assertThat(again.fencingToken()).isGreaterThan(lock.fencingToken());
         lock.close();
@@ -255,7 +255,7 @@ class ThreadLockTests extends ClientContract {
     void detachedLockBelongsToWhoeverClosesIt() throws Exception {
         HeldLock lock = node.take("a", "b");
         ((DetachableLock) lock).detach();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
         assertThat(node.tryTake("a")).isEmpty();
         assertThat(lock.isHeld()).isTrue();
         assertThat(Other.does(() -> {
@@ -285,6 +285,6 @@ class ThreadLockTests extends ClientContract {
         assertThat(result.get(30, TimeUnit.SECONDS)).isTrue();
         ((Thread) thread).join();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 }

@@ -534,7 +534,7 @@ abstract class TransactionContract extends ClientContract {
             ((DetachableLock) lock).detach();
             table.age("a");
         });
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     @Test
@@ -552,7 +552,7 @@ abstract class TransactionContract extends ClientContract {
         });
         assertThat(rival.canTake("a")).isTrue();
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.holds().threads()).isZero();
+        assertThat(node.client.threadLocks().threads()).isZero();
     }
 
     // ---- pools

@@ -19,7 +19,7 @@ enum Locks {
     LEASE(LeaseStore.NAME) {
         @Override
         LockStore store(Program program, LockLog log) {
-            return new LeaseStore(program.database, program.prefix, sync(log), program.turnstile);
+            return new LeaseStore(program.database, program.prefix, sync(log), program.namedLocks);
         }
 
         @Override
@@ -31,7 +31,7 @@ enum Locks {
     UNIQUE_KEY(UniqueKeyStore.NAME) {
         @Override
         LockStore store(Program program, LockLog log) {
-            return new UniqueKeyStore(program.database, program.prefix, sync(log), program.turnstile);
+            return new UniqueKeyStore(program.database, program.prefix, sync(log), program.namedLocks);
         }
 
         @Override

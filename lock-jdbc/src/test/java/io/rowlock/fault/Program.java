@@ -18,13 +18,13 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** A process, as far as locks go: a client, and transactions that its locks guard. */
 final class Program implements AutoCloseable {
     /** How many threads of it wait in a line at a time. */
-    private static final int PLACES = 8;
+    private static final int TICKETS = 8;
 
     final String owner;
     final TablePrefix prefix;
     final Pools pools;
     final LockDatabase database;
-    final NamedLocks turnstile;
+    final NamedLocks namedLocks;
     final RowlockClient client;
     final JdbcTransactionManager transactions;
     final JdbcTemplate sql;
@@ -35,7 +35,7 @@ final class Program implements AutoCloseable {
         Locks locks = scenario.locks();
         this.pools = pools;
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);
-        turnstile = new NamedLocks(pools.waiting, PLACES, pools.queryTimeout);
+        namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = scenario.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
         LockClientSettings settings =
@@ -54,6 +54,6 @@ final class Program implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        turnstile.close();
+        namedLocks.close();
     }
 }

@@ -25,16 +25,16 @@ final class ClientNode implements AutoCloseable {
     final Sessions sessions;
     final Ledger ledger;
     private final HikariDataSource pool;
-    private final NamedLocks turnstile;
+    private final NamedLocks namedLocks;
     private final RowlockClient client;
 
     ClientNode(TestSchema schema, String name, String isolation, Oracle oracle) {
         this.name = name;
         pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
-        turnstile = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
+        namedLocks = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
         LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
-        LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, turnstile);
+        LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, namedLocks);
         LockClientSettings settings =
                 new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, null);
         client = new RowlockClient(
@@ -61,7 +61,7 @@ final class ClientNode implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        turnstile.close();
+        namedLocks.close();
         ledger.close();
         pool.close();
     }

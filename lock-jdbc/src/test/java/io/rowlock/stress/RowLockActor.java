@@ -56,22 +56,22 @@ final class RowLockActor {
         if (joined.isEmpty()) {
             return Optional.empty();
         }
-        try (QueueTicket place = joined.get()) {
+        try (QueueTicket ticket = joined.get()) {
             long session = node.session();
             long end = System.nanoTime() + PATIENCE.toNanos();
             for (long left = PATIENCE.toNanos(); left > 0; left = end - System.nanoTime()) {
-                place.await(Duration.ofNanos(left));
+                ticket.await(Duration.ofNanos(left));
                 if (dice.percent(3)) {
                     node.kill(session);
                 }
-                Optional<Lease> lease = taken(place.tryAcquire(request));
+                Optional<Lease> lease = taken(ticket.tryAcquire(request));
                 if (lease.isPresent()) {
                     oracle.count("grants in line");
                     return lease;
                 }
             }
         }
-        oracle.count("places left");
+        oracle.count("tickets left");
         return Optional.empty();
     }
 

@@ -97,7 +97,7 @@ public final class LockControl implements AutoCloseable {
      * @throws IllegalStateException if nobody holds it
      */
     public void lose(String key) {
-        requireSome(key, application.oversight().release(key, "a test", "to see what becomes of it"));
+        requireSome(key, application.admin().release(key, "a test", "to see what becomes of it"));
     }
 
     /**
@@ -108,7 +108,7 @@ public final class LockControl implements AutoCloseable {
      * @throws IllegalStateException if nobody holds it, or if its strategy does not tell whose it is, as {@code row-lock}
      */
     public void expire(String key) {
-        List<LockInfo> held = new ArrayList<>(application.oversight().holders(key));
+        List<LockInfo> held = new ArrayList<>(application.admin().holders(key));
         requireSome(key, held);
         held.removeIf(this::isExpiredNow);
         if (!held.isEmpty()) {
@@ -136,7 +136,7 @@ public final class LockControl implements AutoCloseable {
     }
 
     private boolean isSeen(LockInfo expiring) {
-        return application.oversight().holders(expiring.key()).stream()
+        return application.admin().holders(expiring.key()).stream()
                 .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
                         && seen.lock().slot() == expiring.lock().slot()
                         && Objects.equals(seen.lock().fence(), expiring.lock().fence()));
@@ -157,7 +157,7 @@ public final class LockControl implements AutoCloseable {
      * @return true if so
      */
     public boolean isHeldByApplication(String key, LockMode mode) {
-        return application.oversight().holders(key).stream()
+        return application.admin().holders(key).stream()
                 .anyMatch(seen -> seen.thisNode()
                         && seen.lock().since() != null
                         && seen.lock().mode().covers(mode));

@@ -58,7 +58,7 @@ public final class RowlockClientLifecycle implements SmartLifecycle {
         }
         log.info(
                 "Waiting for {} locks that are still held",
-                client.oversight().node().held());
+                client.admin().node().held());
         Thread thread = new Thread(() -> awaitIdle(callback), "rowlock-shutdown");
         thread.setDaemon(true);
         thread.start();

@@ -80,7 +80,7 @@ class StartUpLineTests {
         try (ConfigurableApplicationContext context = application().start()) {
             LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3), false);
             new StartUpCheck(
-                            context.getBean(RowlockClient.class).oversight(),
+                            context.getBean(RowlockClient.class).admin(),
                             database,
                             new StartUpCheck.Settings("lease", true, false),
                             Map.of(),

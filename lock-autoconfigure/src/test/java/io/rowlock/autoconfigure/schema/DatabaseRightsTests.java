@@ -49,7 +49,7 @@ class DatabaseRightsTests {
         }
         node = start("validate");
         locks = node.getBean(LockClient.class);
-        oversight = node.getBean(RowlockClient.class).oversight();
+        oversight = node.getBean(RowlockClient.class).admin();
     }
 
     private static ConfigurableApplicationContext start(String initialize) {

@@ -39,14 +39,14 @@ public final class LockAdmin {
     public static final int LARGEST_PAGE = 1_000;
 
     private final RequestResolver resolver;
-    private final LeaseRenewer keeper;
-    private final LocalQueues lines;
+    private final LeaseRenewer renewer;
+    private final LocalQueues queues;
     private final LockLog history;
 
-    public LockAdmin(RequestResolver resolver, LeaseRenewer keeper, LocalQueues lines, LockLog history) {
+    public LockAdmin(RequestResolver resolver, LeaseRenewer renewer, LocalQueues queues, LockLog history) {
         this.resolver = resolver;
-        this.keeper = keeper;
-        this.lines = lines;
+        this.renewer = renewer;
+        this.queues = queues;
         this.history = history;
     }
 
@@ -94,7 +94,7 @@ public final class LockAdmin {
     }
 
     /**
-     * Who holds a key.
+     * The holders of a key.
      *
      * @param key the key
      * @return every holder, of every strategy whose locks can be seen
@@ -119,18 +119,18 @@ public final class LockAdmin {
                 strategy,
                 lock,
                 lock.owner().equals(resolver.settings().owner()),
-                lines.waiting(id));
+                queues.waiting(id));
     }
 
     /** What the locks of this process are called. */
     private Map<LockId, String> names() {
-        return keeper.leases().stream()
-                .map(ManagedLease::terms)
+        return renewer.leases().stream()
+                .map(ManagedLease::request)
                 .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
     }
 
     /**
-     * How many threads of this process wait for a key, of whatever strategy, and whether or not it can be seen who holds it.
+     * How many threads of this process wait for a key, of whatever strategy, and whether or not its holder can be seen.
      *
      * @param key the key
      * @return that many
@@ -138,7 +138,7 @@ public final class LockAdmin {
     public int waiting(String key) {
         String full = resolver.settings().keyPrefix() + key;
         return resolver.stores().stream()
-                .mapToInt(store -> lines.waiting(new LockId(store.strategy(), full)))
+                .mapToInt(store -> queues.waiting(new LockId(store.strategy(), full)))
                 .sum();
     }
 
@@ -162,12 +162,12 @@ public final class LockAdmin {
     }
 
     /**
-     * Ends every lock on a key, whoever holds it. What a holder does under it is refused its commit. A holder in this process
-     * hears at once that it lost the lock; one in another process with its next renewal, check or commit.
+     * Ends every lock on a key, whatever its owner. Commits under it are refused. A holder in this process is
+     * notified of the loss at once; one in another process finds out with its next renewal, check or commit.
      *
      * @param key the key
-     * @param by who wants it, for the log
-     * @param reason why, for the log
+     * @param by the operator, for the log
+     * @param reason the reason, for the log
      * @return the locks that were ended
      */
     public List<LockInfo> release(String key, String by, String reason) {
@@ -180,13 +180,13 @@ public final class LockAdmin {
                         .filter(inspection::end)
                         .map(lock -> seen(strategy, lock, names))
                         .forEach(seen -> {
-                            tell(seen, note);
+                            report(seen, note);
                             ended.add(seen);
                         }));
         return ended;
     }
 
-    private void tell(LockInfo ended, String note) {
+    private void report(LockInfo ended, String note) {
         log.warn(
                 "The lock \"{}\" ({}, token {}) of {} was {}",
                 Printable.of(ended.key()),
@@ -194,12 +194,12 @@ public final class LockAdmin {
                 ended.lock().fence(),
                 Printable.of(ended.lock().owner()),
                 note);
-        tellHolders(ended);
+        notifyHolders(ended);
         note(ended, note);
     }
 
-    private void tellHolders(LockInfo ended) {
-        keeper.leases().stream()
+    private void notifyHolders(LockInfo ended) {
+        renewer.leases().stream()
                 .filter(lease -> lease.store().strategy().equals(ended.strategy())
                         && lease.lease().key().equals(ended.lock().key())
                         && Long.valueOf(lease.lease().fence())
@@ -221,15 +221,15 @@ public final class LockAdmin {
         }
     }
 
-    /** @return how this process stands with its locks, without asking the database */
+    /** @return the state of this process and its locks, without asking the database */
     public NodeInfo node() {
-        var leases = List.copyOf(keeper.leases());
+        var leases = List.copyOf(renewer.leases());
         return new NodeInfo(
                 resolver.settings().owner(),
                 resolver.settings().strategy(),
                 leases.size(),
                 (int) leases.stream().filter(ManagedLease::isAtRisk).count(),
-                lines.waiting(),
+                queues.waiting(),
                 leases.stream()
                         .map(ManagedLease::renewalLag)
                         .max(Comparator.naturalOrder())

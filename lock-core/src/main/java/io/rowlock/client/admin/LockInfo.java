@@ -3,11 +3,11 @@ package io.rowlock.client.admin;
 import io.rowlock.store.LiveLock;
 
 /**
- * A lock that somebody holds, as an operator sees it.
+ * A lock that is held, as an operator sees it.
  *
  * @param key the key as programs name it, without the prefix
  * @param name the static name: the one this process holds the key by, else what {@link io.rowlock.LockRequest#name} gives
- * @param strategy what holds it
+ * @param strategy its strategy
  * @param lock what the database shows
  * @param thisNode whether this process holds it
  * @param localWaiters how many threads of this process wait for the key

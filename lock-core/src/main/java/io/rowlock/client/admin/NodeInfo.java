@@ -3,7 +3,7 @@ package io.rowlock.client.admin;
 import java.time.Duration;
 
 /**
- * How this process stands with its locks.
+ * The state of this process and its locks.
  *
  * @param owner how it is shown in the tables
  * @param strategy the strategy of locks that name none

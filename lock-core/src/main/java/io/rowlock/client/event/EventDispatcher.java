@@ -15,57 +15,57 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells listeners what happens to leases, and keeps what they do from harming any. Thread-safe. */
+/** Notifies listeners of what happens to leases. A listener that blocks or throws affects no lease. Thread-safe. */
 public final class EventDispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
     private static final int MAX_THREADS = 64;
     private static final int MAX_WAITING_EVENTS = 10_000;
-    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
-    private final List<Told> listeners;
-    private final Later others = new Later(MAX_THREADS);
+    private final List<Subscriber> listeners;
+    private final Later actions = new Later(MAX_THREADS);
 
-    /** A listener with a thread of its own: it hears events in their order, and if it blocks, nobody else waits. */
-    private record Told(LockListener listener, boolean inPlace, Later thread) {
-        static Told of(LockListener listener) {
-            return new Told(listener, !listener.mayBlock(), new Later(1));
+    /** A listener with a thread of its own: it receives events in their order, and blocks no other listener. */
+    private record Subscriber(LockListener listener, boolean inPlace, Later thread) {
+        static Subscriber of(LockListener listener) {
+            return new Subscriber(listener, !listener.mayBlock(), new Later(1));
         }
 
-        void tell(LockEvent event) {
+        void notify(LockEvent event) {
             if (inPlace) {
                 run(() -> listener.onEvent(event), event);
             } else {
-                tellLater(event);
+                notifyLater(event);
             }
         }
 
-        void tellLater(LockEvent event) {
+        void notifyLater(LockEvent event) {
             thread.run(() -> listener.onEvent(event), event);
         }
     }
 
     public EventDispatcher(Collection<? extends LockListener> listeners) {
-        this.listeners = listeners.stream().map(Told::of).toList();
+        this.listeners = listeners.stream().map(Subscriber::of).toList();
     }
 
-    /** Tells every listener, those that do not block on the calling thread. */
-    public void tell(LockEvent event) {
-        for (Told told : listeners) {
-            told.tell(event);
+    /** Notifies every listener: those that do not block on the calling thread, the others on threads for events. */
+    public void notify(LockEvent event) {
+        for (Subscriber subscriber : listeners) {
+            subscriber.notify(event);
         }
     }
 
-    /** Tells every listener, and each of {@code more}, on threads for events. */
-    public void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
-        for (Told told : listeners) {
-            told.tellLater(event);
+    /** Notifies every listener, and each of {@code more}, on threads for events. */
+    public void notifyLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
+        for (Subscriber subscriber : listeners) {
+            subscriber.notifyLater(event);
         }
         more.forEach(action -> callLater(event, action));
     }
 
     /** Calls one action on a thread for events. */
     public void callLater(LockEvent event, Consumer<LockEvent> action) {
-        others.run(() -> action.accept(event), event);
+        actions.run(() -> action.accept(event), event);
     }
 
     private static void run(Runnable task, LockEvent event) {
@@ -76,16 +76,16 @@ public final class EventDispatcher implements AutoCloseable {
         }
     }
 
-    /** Lets listeners hear what was to be told by now, but waits for none that takes long. */
+    /** Gives listeners a short time to receive the events that are queued. */
     @Override
     public void close() {
-        others.close();
-        listeners.forEach(told -> told.thread().close());
-        long end = System.nanoTime() + LAST_WORDS.toNanos();
-        listeners.forEach(told -> told.thread().awaitEnd(end));
+        actions.close();
+        listeners.forEach(subscriber -> subscriber.thread().close());
+        long end = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        listeners.forEach(subscriber -> subscriber.thread().awaitEnd(end));
     }
 
-    /** Threads for events, with a queue of limited length. What does not fit is dropped, and warned of once until all fits. */
+    /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
     private static final class Later implements AutoCloseable {
         private final ThreadPoolExecutor threads;
         private final AtomicBoolean dropping = new AtomicBoolean();
@@ -110,7 +110,7 @@ public final class EventDispatcher implements AutoCloseable {
             } catch (RejectedExecutionException e) {
                 if (dropping.compareAndSet(false, true)) {
                     log.warn(
-                            "{} and what follows is not told: too many listeners are blocked, or the client is closed",
+                            "Listeners miss {} and the events after it: too many listeners are blocked, or the client is closed",
                             event);
                 }
             }

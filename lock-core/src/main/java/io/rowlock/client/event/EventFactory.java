@@ -2,53 +2,82 @@ package io.rowlock.client.event;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
-import io.rowlock.client.lease.LeaseContext;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
- * What listeners are told of one grant.
+ * Makes the events of one request, from its attempts to the end of its grant. The wall clock is read here only, for what is
+ * shown to people; nothing is decided by it.
  *
- * @param terms what was asked for
- * @param since when it was granted, as {@link LeaseContext#now} has it
- * @param waited how long it was waited for
+ * @param request what was asked for
+ * @param ticker the clock of {@code since}
+ * @param since when it was granted
+ * @param waited how long it waited for that
  */
-public record EventFactory(ResolvedRequest terms, LeaseContext context, long since, Duration waited) {
-    /** The hold on the lease is measured from now on. */
-    public LockInstrumentation.Holding holding(long token) {
-        return context.instruments().holding(terms, token);
+public record EventFactory(ResolvedRequest request, Ticker ticker, long since, Duration waited) {
+    /** For a request without a grant. */
+    public static EventFactory ofAttempt(ResolvedRequest request, Ticker ticker, Duration waited) {
+        return new EventFactory(request, ticker, ticker.nanoTime(), waited);
     }
 
     /** How long ago it was granted. */
     public Duration age() {
-        return Duration.ofNanos(context.now() - since);
+        return Duration.ofNanos(ticker.nanoTime() - since);
     }
 
-    public void abandoned() {
-        context.instruments().abandoned(terms);
+    /**
+     * Other owners held the key until the wait time was over.
+     *
+     * @param holder one of them, or empty if none is known
+     */
+    public LockEvent busy(String holder) {
+        return event(LockEvent.Type.BUSY, request.mode(), holder, 0, waited, Duration.ZERO);
     }
 
-    public void acquired(Lease lease, long token) {
-        context.tell(event(LockEvent.Type.ACQUIRED, lease, token, terms.mode()));
+    /** A lease that its owner let expire was removed. */
+    public LockEvent expired(ExpiredLease former) {
+        Lease lease = former.lease();
+        return event(LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held());
     }
 
-    public void released(Lease lease, long token, LockMode mode) {
-        context.tell(event(LockEvent.Type.RELEASED, lease, token, mode));
+    /** @param token the token of the grant, which may be greater than the fence of its lease */
+    public LockEvent acquired(Lease lease, long token) {
+        return ofGrant(LockEvent.Type.ACQUIRED, lease, token, request.mode());
     }
 
-    /** @param token the token of the grant, which need not be the fence of its lease */
-    public LockEvent event(LockEvent.Type type, Lease lease, long token, LockMode mode) {
+    /** @param mode the mode in which the thread held the lease at last */
+    public LockEvent released(Lease lease, long token, LockMode mode) {
+        return ofGrant(LockEvent.Type.RELEASED, lease, token, mode);
+    }
+
+    public LockEvent atRisk(Lease lease, long token) {
+        return ofGrant(LockEvent.Type.AT_RISK, lease, token, lease.mode());
+    }
+
+    public LockEvent lost(Lease lease, long token) {
+        return ofGrant(LockEvent.Type.LOST, lease, token, lease.mode());
+    }
+
+    private LockEvent ofGrant(LockEvent.Type type, Lease lease, long token, LockMode mode) {
+        return event(type, mode, lease.owner(), token, waited, age());
+    }
+
+    private LockEvent event(
+            LockEvent.Type type, LockMode mode, String owner, long token, Duration waitedFor, Duration held) {
         return new LockEvent(
                 type,
-                terms.name(),
-                terms.staticName(),
+                request.name(),
+                request.staticName(),
                 mode,
-                terms.store().strategy(),
-                lease.owner(),
+                request.store().strategy(),
+                owner,
                 token,
-                waited,
-                age(),
-                EventClock.now());
+                waitedFor,
+                held,
+                Instant.now());
     }
 }

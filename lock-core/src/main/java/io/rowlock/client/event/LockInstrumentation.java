@@ -3,8 +3,8 @@ package io.rowlock.client.event;
 import java.time.Duration;
 
 /**
- * What a client measures itself with: it is told of every wait and every hold as they begin and end, so that they can be
- * timed and traced. One for a client. Listeners are for programs that act on what happens to locks; this is for meters.
+ * What a client is measured with: it is called when a thread begins and ends to wait for a lock and to hold one, so that both
+ * can be timed and traced. One for a client. Listeners are for programs that act on what happens to locks; this is for meters.
  *
  * <p>Called on the threads that take, renew and release locks, so it must not block. What it throws is logged and harms no
  * lock. Implementations must be thread-safe.
@@ -17,7 +17,7 @@ public interface LockInstrumentation {
      * The calling thread begins to ask for a lock that it does not hold yet, and will wait if it has to.
      *
      * @param lock what it asks for; each key of a request is asked for by itself
-     * @return to be told how that ended: once, on the same thread
+     * @return what is called when the wait ends: once, on the same thread
      */
     default Waiting waiting(ObservedLock lock) {
         return Waiting.NONE;
@@ -28,7 +28,7 @@ public interface LockInstrumentation {
      *
      * @param lock what it holds
      * @param fencingToken the token of the grant
-     * @return to be told how that ended: once, on any thread
+     * @return what is called when that ends: once, on any thread
      */
     default Holding holding(ObservedLock lock, long fencingToken) {
         return Holding.NONE;
@@ -43,32 +43,32 @@ public interface LockInstrumentation {
     default void handedOn(ObservedLock lock) {}
 
     /**
-     * A statement that renews leases was answered, or failed. Called once for each outcome that came of it.
+     * A statement that renews leases was answered, or failed. Called once for each outcome.
      *
      * @param strategy whose leases they are
-     * @param outcome what came of it
+     * @param outcome the outcome
      * @param leases for how many of them
      * @param took from when it was sent until it was answered
      */
     default void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {}
 
     /**
-     * A lease will be lost unless its next renewal succeeds. Told as often as
+     * A lease will be lost unless its next renewal succeeds. Called as often as
      * {@link io.rowlock.LockEvent.Type#AT_RISK} is.
      *
-     * @param lock the lock as it was asked for by the first who got the lease
+     * @param lock the lock as the first thread asked for it that got the lease
      */
     default void atRisk(ObservedLock lock) {}
 
     /**
-     * A lease is lost. Told once a lease, and exactly as often as {@link io.rowlock.LockEvent.Type#LOST} is.
+     * A lease is lost. Called once a lease, and exactly as often as {@link io.rowlock.LockEvent.Type#LOST} is.
      *
-     * @param lock the lock as it was asked for by the first who got the lease
+     * @param lock the lock as the first thread asked for it that got the lease
      */
     default void lost(ObservedLock lock) {}
 
     /**
-     * The thread that held a lock has ended without closing it. Told once a hold, after some seconds.
+     * The thread that held a lock has ended without closing it. Called once a lock, after some seconds.
      *
      * @param lock the lock as the thread asked for it first
      */
@@ -93,7 +93,7 @@ public interface LockInstrumentation {
          */
         default void acquired(long fencingToken) {}
 
-        /** It ended without the lock, because others had it until the wait time was over. */
+        /** It ended without the lock, because other owners had it until the wait time was over. */
         default void busy() {}
 
         /** The thread was interrupted. */
@@ -107,26 +107,26 @@ public interface LockInstrumentation {
         default void failed(Throwable failure) {}
     }
 
-    /** A hold on one key. */
+    /** The time in which a thread holds one key. */
     interface Holding {
         /** Measures nothing. */
         Holding NONE = new Holding() {};
 
-        /** The holder gave it back. */
+        /** The holder released it. */
         default void released() {}
 
         /** It was lost. */
         default void lost() {}
 
         /**
-         * The holder gave it back, but the database could not be told, so that it stays taken until its ttl is over.
+         * The holder released it, but the database did not answer, so it may stay taken until its ttl is over.
          *
          * @param failure the error
          */
         default void failed(Throwable failure) {}
     }
 
-    /** What a renewal came to. */
+    /** The outcome of a renewal. */
     enum RenewalOutcome {
         /** The leases last longer now. */
         RENEWED,

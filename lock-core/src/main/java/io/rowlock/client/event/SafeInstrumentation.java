@@ -10,65 +10,77 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells a client's instrumentation, and keeps what it throws from the locks. Costs a comparison if there is none. */
+/** Calls a client's instrumentation and logs what it throws, so that no lock is affected. Costs a comparison if there is none. */
 public final class SafeInstrumentation {
     private static final Logger log = LoggerFactory.getLogger(SafeInstrumentation.class);
 
-    private final LockInstrumentation told;
+    private final LockInstrumentation instrumentation;
     private final boolean none;
 
-    public SafeInstrumentation(LockInstrumentation told) {
-        this.told = told;
-        this.none = told == LockInstrumentation.NONE;
+    public SafeInstrumentation(LockInstrumentation instrumentation) {
+        this.instrumentation = instrumentation;
+        this.none = instrumentation == LockInstrumentation.NONE;
     }
 
-    /** Whether there is nobody to tell. */
+    /** Whether nothing is measured. */
     public boolean isNone() {
         return none;
     }
 
-    public Waiting waiting(ResolvedRequest terms) {
-        return none ? Waiting.NONE : new SafeWaiting(asked(() -> told.waiting(terms.observed()), Waiting.NONE));
+    public Waiting waiting(ResolvedRequest request) {
+        return none
+                ? Waiting.NONE
+                : new SafeWaiting(asked(() -> instrumentation.waiting(observed(request)), Waiting.NONE));
     }
 
-    Holding holding(ResolvedRequest terms, long token) {
-        return none ? Holding.NONE : new SafeHolding(asked(() -> told.holding(terms.observed(), token), Holding.NONE));
+    public Holding holding(ResolvedRequest request, long token) {
+        return none
+                ? Holding.NONE
+                : new SafeHolding(asked(() -> instrumentation.holding(observed(request), token), Holding.NONE));
     }
 
-    public void handedOn(ResolvedRequest terms) {
+    public void handedOn(ResolvedRequest request) {
         if (!none) {
-            safely(() -> told.handedOn(terms.observed()));
+            safely(() -> instrumentation.handedOn(observed(request)));
         }
     }
 
     public void renewal(String strategy, RenewalOutcome outcome, int leases, long nanos) {
         if (!none && leases > 0) {
-            safely(() -> told.renewal(strategy, outcome, leases, Duration.ofNanos(nanos)));
+            safely(() -> instrumentation.renewal(strategy, outcome, leases, Duration.ofNanos(nanos)));
         }
     }
 
-    public void atRisk(ResolvedRequest terms) {
+    public void atRisk(ResolvedRequest request) {
         if (!none) {
-            safely(() -> told.atRisk(terms.observed()));
+            safely(() -> instrumentation.atRisk(observed(request)));
         }
     }
 
-    public void lost(ResolvedRequest terms) {
+    public void lost(ResolvedRequest request) {
         if (!none) {
-            safely(() -> told.lost(terms.observed()));
+            safely(() -> instrumentation.lost(observed(request)));
         }
     }
 
-    void abandoned(ResolvedRequest terms) {
+    public void abandoned(ResolvedRequest request) {
         if (!none) {
-            safely(() -> told.abandoned(terms.observed()));
+            safely(() -> instrumentation.abandoned(observed(request)));
         }
     }
 
-    public void fenceRejected(ResolvedRequest terms) {
+    public void fenceRejected(ResolvedRequest request) {
         if (!none) {
-            safely(() -> told.fenceRejected(terms.observed()));
+            safely(() -> instrumentation.fenceRejected(observed(request)));
         }
+    }
+
+    private static ObservedLock observed(ResolvedRequest request) {
+        return new ObservedLock(
+                request.name(),
+                request.staticName(),
+                request.mode(),
+                request.store().strategy());
     }
 
     private static <T> T asked(Supplier<T> question, T otherwise) {
@@ -80,64 +92,64 @@ public final class SafeInstrumentation {
         }
     }
 
-    private static void safely(Runnable telling) {
+    private static void safely(Runnable call) {
         boolean unused = asked(
                 () -> {
-                    telling.run();
+                    call.run();
                     return true;
                 },
                 false);
     }
 
-    private record SafeWaiting(Waiting told) implements Waiting {
+    private record SafeWaiting(Waiting waiting) implements Waiting {
         @Override
         public void acquired(long fencingToken) {
-            safely(() -> told.acquired(fencingToken));
+            safely(() -> waiting.acquired(fencingToken));
         }
 
         @Override
         public void busy() {
-            safely(told::busy);
+            safely(waiting::busy);
         }
 
         @Override
         public void interrupted() {
-            safely(told::interrupted);
+            safely(waiting::interrupted);
         }
 
         @Override
         public void failed(Throwable failure) {
-            safely(() -> told.failed(failure));
+            safely(() -> waiting.failed(failure));
         }
     }
 
-    /** Whichever end comes first counts: a lost lock is closed all the same. */
+    /** The first end counts: a lost lock is closed as well. */
     private static final class SafeHolding implements Holding {
-        private final Holding told;
+        private final Holding holding;
         private final AtomicBoolean over = new AtomicBoolean();
 
-        SafeHolding(Holding told) {
-            this.told = told;
+        SafeHolding(Holding holding) {
+            this.holding = holding;
         }
 
         @Override
         public void released() {
-            end(told::released);
+            end(holding::released);
         }
 
         @Override
         public void lost() {
-            end(told::lost);
+            end(holding::lost);
         }
 
         @Override
         public void failed(Throwable failure) {
-            end(() -> told.failed(failure));
+            end(() -> holding.failed(failure));
         }
 
-        private void end(Runnable telling) {
+        private void end(Runnable call) {
             if (over.compareAndSet(false, true)) {
-                safely(telling);
+                safely(call);
             }
         }
     }

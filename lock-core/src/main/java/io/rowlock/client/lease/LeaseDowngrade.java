@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Has the database make an exclusive lease a shared one. If no answer comes it asks again, by the same request, until it knows
- * which of the two there is: an exclusive lease that may have become shared is no lease to hand on.
+ * Has the store turn an exclusive lease into a shared one. Without an answer it asks again, with the same request, until it
+ * knows which of the two exists: an exclusive lease that may have become shared must not be handed on.
  */
 final class LeaseDowngrade {
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -37,11 +37,11 @@ final class LeaseDowngrade {
     }
 
     /**
-     * Does it.
+     * Sends the call.
      *
      * @return as {@link LockStore#downgrade}
-     * @throws UncertainOutcomeException if it is not known which of the two leases there is, if any
-     * @throws LockStoreException if the exclusive one is what it was
+     * @throws UncertainOutcomeException if it is not known which of the two leases exists, if any
+     * @throws LockStoreException if the exclusive lease is unchanged
      */
     Downgrade run() {
         boolean interrupted = Thread.interrupted(); // here it would only make the pool or the driver give up
@@ -61,8 +61,8 @@ final class LeaseDowngrade {
     }
 
     /**
-     * For half of the time the lease lasts for, since the rest is needed if it turns out that it can be kept. What the first one
-     * did may still be locked by it.
+     * Asks again for half of the time the lease lasts, since the rest is needed if the lease can be kept. The rows may still be
+     * locked by the first call.
      */
     private Downgrade askAgain(UncertainOutcomeException unknown) {
         Duration half = remaining.get().dividedBy(2);

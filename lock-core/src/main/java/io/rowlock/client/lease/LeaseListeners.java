@@ -2,106 +2,119 @@ package io.rowlock.client.lease;
 
 import io.rowlock.LockEvent;
 import io.rowlock.Printable;
-import io.rowlock.client.LossInterrupts;
 import io.rowlock.client.event.EventFactory;
+import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is told of one lease, and to whom. Nobody is told of a lease that was not handed out. Thread-safe. */
+/**
+ * Who is notified of what happens to one lease. No event tells of a lease before it is handed out. Thread-safe: {@code this}
+ * guards the fields; listeners are called without it.
+ */
 final class LeaseListeners {
     private static final Logger log = LoggerFactory.getLogger(LeaseListeners.class);
 
     private final Lease lease;
-    private final LongSupplier token;
-    private final ResolvedRequest terms;
-    private final LeaseContext context;
-    private final List<Consumer<LockEvent>> lostActions = new ArrayList<>();
-    private final List<LossInterrupts.Body> bodies = new ArrayList<>();
+    private final ResolvedRequest request;
+    private final Observers observers;
+    private final List<Consumer<LockEvent>> lossListeners = new ArrayList<>();
+    private final List<Consumer<LockEvent>> firstLossListeners = new ArrayList<>();
     private boolean handedOut;
-    private EventFactory grant;
+    private EventFactory events;
 
-    /**
-     * @param token the token of its latest grant; asked for under no lock
-     * @param grantedAt when the statement was sent that took the lease
-     */
-    LeaseListeners(Lease lease, LongSupplier token, ResolvedRequest terms, LeaseContext context, long grantedAt) {
+    /** @param grantedAt when the statement was sent that took the lease */
+    LeaseListeners(Lease lease, ResolvedRequest request, Observers observers, long grantedAt) {
         this.lease = lease;
-        this.token = token;
-        this.terms = terms;
-        this.context = context;
-        this.grant = new EventFactory(terms, context, grantedAt, Duration.ZERO);
+        this.request = request;
+        this.observers = observers;
+        this.events = new EventFactory(request, observers.ticker(), grantedAt, Duration.ZERO);
     }
 
     /** The lease is handed out, after that long. */
     synchronized void handedOut(Duration waited) {
         handedOut = true;
-        grant = new EventFactory(terms, context, grant.since(), waited);
+        events = new EventFactory(request, observers.ticker(), events.since(), waited);
     }
 
     private synchronized boolean isHandedOut() {
         return handedOut;
     }
 
-    /** Calls {@code action} when {@link #lost} is told. */
-    synchronized void whenLost(Consumer<LockEvent> action) {
-        lostActions.add(action);
+    private synchronized EventFactory events() {
+        return events;
     }
 
-    /** Interrupts {@code body} before anybody is told, unless its own thread finds out, which gets an exception. */
-    synchronized void interruptWhenLost(LossInterrupts.Body body) {
-        bodies.add(body);
+    /** Calls {@code action} on a thread for events when the lease is lost. */
+    synchronized void onLost(Consumer<LockEvent> action) {
+        lossListeners.add(action);
     }
 
-    private synchronized List<Consumer<LockEvent>> lostActions() {
-        return List.copyOf(lostActions);
+    /** Calls {@code action} before all others, on the thread that finds the loss. */
+    synchronized void onLostFirst(Consumer<LockEvent> action) {
+        firstLossListeners.add(action);
     }
 
-    private synchronized List<LossInterrupts.Body> bodies() {
-        return List.copyOf(bodies);
+    private synchronized List<Consumer<LockEvent>> lossListeners() {
+        return List.copyOf(lossListeners);
     }
 
-    /** Whoever wanted to hear of this one's loss hears of the other's. */
+    private synchronized List<Consumer<LockEvent>> firstLossListeners() {
+        return List.copyOf(firstLossListeners);
+    }
+
+    /** The other lease replaces this one: its loss is what these listeners are notified of. */
     void moveTo(LeaseListeners other) {
-        lostActions().forEach(other::whenLost);
-        bodies().forEach(other::interruptWhenLost);
+        lossListeners().forEach(other::onLost);
+        firstLossListeners().forEach(other::onLostFirst);
     }
 
-    void atRisk(String why) {
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(terms.name()), token.getAsLong(), why);
+    /** @param token the token of the lease's latest grant, here and below */
+    void atRisk(long token, String why) {
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(request.name()), token, why);
         if (isHandedOut()) {
-            context.instruments().atRisk(terms);
-            context.tellLater(event(LockEvent.Type.AT_RISK), List.of());
+            observers.instrumentation().atRisk(request);
+            observers.events().notifyLater(events().atRisk(lease, token), List.of());
         }
     }
 
-    void lost(String because) {
-        log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(terms.name()), token.getAsLong(), because);
+    void lost(long token, String because) {
+        log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(request.name()), token, because);
         if (isHandedOut()) {
-            LockEvent event = event(LockEvent.Type.LOST);
-            bodies().forEach(body -> body.lostUnlessFoundOut(event));
-            context.instruments().lost(terms);
-            context.tellLater(event, lostActions());
+            LockEvent event = lossEvent(token);
+            firstLossListeners().forEach(action -> action.accept(event));
+            observers.instrumentation().lost(request);
+            observers.events().notifyLater(event, lossListeners());
         }
     }
 
-    /** It was lost before the work began. */
-    void lostBefore(LossInterrupts.Body body) {
-        body.lost(event(LockEvent.Type.LOST));
+    LockEvent lossEvent(long token) {
+        return events().lost(lease, token);
     }
 
-    /** Tells one who asks only now. */
-    void lostBefore(Consumer<LockEvent> action) {
-        context.callLater(event(LockEvent.Type.LOST), action);
+    /** It was lost before {@code action} could be added. */
+    void alreadyLost(long token, Consumer<LockEvent> action) {
+        observers.events().callLater(lossEvent(token), action);
     }
 
-    private synchronized LockEvent event(LockEvent.Type type) {
-        return grant.event(type, lease, token.getAsLong(), lease.mode());
+    /** A commit was refused because of this lease. */
+    void commitRefused() {
+        observers.instrumentation().fenceRejected(request);
+    }
+
+    /** The lease was taken over from an owner that had let it expire. */
+    void tookOver(ExpiredLease former) {
+        log.warn(
+                "The lock \"{}\" (token {}) was not released by {}, and has run out",
+                Printable.of(request.name()),
+                former.lease().fence(),
+                Printable.of(former.lease().owner()));
+        observers.events().notifyLater(events().expired(former), List.of());
     }
 }

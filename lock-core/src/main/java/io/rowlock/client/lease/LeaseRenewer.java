@@ -1,18 +1,11 @@
 package io.rowlock.client.lease;
 
-import io.rowlock.LockEvent;
-import io.rowlock.LockStoreException;
-import io.rowlock.client.AbandonedLocks;
-import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
+import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
-import io.rowlock.client.queue.InFlightThreads;
-import io.rowlock.client.queue.UncertainLeases;
-import io.rowlock.client.queue.Underway;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
 import java.time.Duration;
@@ -24,111 +17,84 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the leases of a process alive and says when one is not. One thread renews, with one statement for all leases of
+ * Keeps the leases of a process alive and notices when one is not. One thread renews, with one statement for all leases of
  * a strategy and ttl that are due; another watches the clock, so that a renewal that hangs delays no warning.
  * Thread-safe.
  */
-public final class LeaseRenewer implements LeaseContext, AutoCloseable {
+public final class LeaseRenewer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewer.class);
     private static final int MAX_BATCH = 1_000;
 
+    /** How often to look for abandoned locks as long as there are any locks. */
+    private static final long LOOK_EVERY = Duration.ofSeconds(10).toNanos();
+
+    private final Observers observers;
     private final Ticker ticker;
+    private final SafeInstrumentation instrumentation;
     private final @Nullable Duration renewalInterval;
-    private final UncertainLeases leftovers;
-    private final EventDispatcher events;
-    private final SafeInstrumentation instruments;
-    private final AbandonedLocks abandoned;
+    private final UncertainLeases uncertain;
+    private final BooleanSupplier abandonedLocks;
     private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
 
-    /** What could not be renewed at the last try, so that an outage is warned of once. */
+    /** What could not be renewed at the last try, so that an outage causes one warning. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
-
-    /** Threads that wait for other processes. */
-    public final InFlightThreads waits = new InFlightThreads();
-
-    /** Threads that may be granted a lease at any moment. */
-    public final Underway underway = new Underway();
 
     private final WakeableThread renewals;
     private final WakeableThread watch;
-    private volatile boolean open = true;
 
-    /** @param abandoned what looks for locks whose thread has ended */
+    /**
+     * @param renewalInterval how often to renew at least, or null for a third of the ttl
+     * @param abandonedLocks looks for locks whose thread has ended; true if it has to look again
+     */
     public LeaseRenewer(
-            Ticker ticker,
+            Observers observers,
             @Nullable Duration renewalInterval,
-            UncertainLeases leftovers,
-            EventDispatcher events,
-            SafeInstrumentation instruments,
-            AbandonedLocks abandoned) {
-        this.ticker = ticker;
+            UncertainLeases uncertain,
+            BooleanSupplier abandonedLocks) {
+        this.observers = observers;
+        this.ticker = observers.ticker();
+        this.instrumentation = observers.instrumentation();
         this.renewalInterval = renewalInterval;
-        this.leftovers = leftovers;
-        this.events = events;
-        this.instruments = instruments;
-        this.abandoned = abandoned;
+        this.uncertain = uncertain;
+        this.abandonedLocks = abandonedLocks;
         this.renewals = new WakeableThread("rowlock-renewal", ticker, this::renew);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
     }
 
-    /** From now on no lease is granted: one that is kept after this sees that, and one kept before is to be seen here. */
-    public void shut() {
-        open = false;
-        waits.wake();
+    /**
+     * A lease that was taken just now. It is not renewed before {@link #keep}.
+     *
+     * @param sent when the statement was sent that took it
+     */
+    public ManagedLease manage(Lease lease, ResolvedRequest request, long sent) {
+        return new ManagedLease(lease, request, sent, observers, this, uncertain);
     }
 
-    /** Leases are granted again. */
-    public void reopen() {
-        waits.restart();
-        open = true;
-    }
-
-    public boolean isOpen() {
-        return open;
-    }
-
-    /** @throws LockStoreException if no lease is granted any more */
-    public void requireOpen() {
-        if (!open) {
-            throw shutDown();
-        }
-    }
-
-    public LockStoreException shutDown() {
-        return new LockStoreException(
-                "No lock is taken any more: the lock client is being closed, because the application shuts down", null);
-    }
-
-    @Override
+    /** Keeps a lease alive until it ends. */
     public void keep(ManagedLease lease) {
         leases.add(lease);
-        leaseChanged(lease);
-        watch.at(now() + AbandonedLocks.EVERY);
+        changed(lease);
+        watch.at(ticker.nanoTime() + LOOK_EVERY);
     }
 
+    /** The leases that are kept alive. */
     public Collection<ManagedLease> leases() {
         return leases;
     }
 
-    @Override
-    public long now() {
-        return ticker.nanoTime();
-    }
-
-    @Override
-    public Duration renewalInterval(Duration ttl) {
+    /** How long after a renewal to {@code ttl} the next one is due. */
+    public Duration interval(Duration ttl) {
         Duration third = ttl.dividedBy(3);
         return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;
     }
 
-    @Override
-    public void leaseChanged(ManagedLease lease) {
+    /** The lease has other times at which something is due. */
+    void changed(ManagedLease lease) {
         Long renewal = lease.renewalDue();
         if (renewal != null) {
             renewals.at(renewal);
@@ -139,43 +105,13 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
         }
     }
 
-    @Override
-    public void leaseEnded(ManagedLease lease) {
+    /** The lease was released or lost. */
+    void ended(ManagedLease lease) {
         leases.remove(lease);
     }
 
-    @Override
-    public void endLater(ResolvedRequest terms, BooleanSupplier ending, Duration lasting) {
-        leftovers.add(terms, ending, lasting);
-    }
-
-    @Override
-    public void takeBack(ResolvedRequest terms, LeaseRequest request) {
-        leftovers.takeBack(terms, request);
-    }
-
-    @Override
-    public void tell(LockEvent event) {
-        events.tell(event);
-    }
-
-    @Override
-    public void tellLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
-        events.tellLater(event, more);
-    }
-
-    @Override
-    public SafeInstrumentation instruments() {
-        return instruments;
-    }
-
-    @Override
-    public void callLater(LockEvent event, Consumer<LockEvent> action) {
-        events.callLater(event, action);
-    }
-
     private long watch(long now) {
-        long next = abandoned.look(now, WakeableThread.never(now));
+        long next = abandonedLocks.getAsBoolean() ? now + LOOK_EVERY : WakeableThread.never(now);
         for (ManagedLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);
@@ -203,7 +139,7 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
 
     private boolean isDue(ManagedLease lease, long now) {
         Long time = lease.renewalDue();
-        long soon = now + renewalInterval(lease.ttl()).toNanos() / 2;
+        long soon = now + interval(lease.ttl()).toNanos() / 2;
         return time != null && time - soon <= 0;
     }
 
@@ -214,10 +150,10 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
     }
 
     private void renewBatch(Group group, List<ManagedLease> batch) {
-        long sent = now();
+        long sent = ticker.nanoTime();
         try {
             Map<Lease, Renewal> outcome = group.endKnown() ? renewed(group, batch) : settled(batch);
-            long answered = now();
+            long answered = ticker.nanoTime();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);
             batch.forEach(lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), sent, answered));
@@ -226,7 +162,8 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
                 log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
             }
             log.debug("The renewal failed", e);
-            instruments.renewal(group.store().strategy(), RenewalOutcome.ERROR, batch.size(), now() - sent);
+            instrumentation.renewal(
+                    group.store().strategy(), RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         } finally {
             batch.forEach(ManagedLease::endRenewal);
@@ -245,7 +182,7 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
     }
 
     private void measured(Group group, List<ManagedLease> batch, Map<Lease, Renewal> outcome, long nanos) {
-        if (instruments.isNone()) {
+        if (instrumentation.isNone()) {
             return;
         }
         int lost = 0;
@@ -256,9 +193,9 @@ public final class LeaseRenewer implements LeaseContext, AutoCloseable {
             renewed += one == Renewal.RENEWED ? 1 : 0;
         }
         String strategy = group.store().strategy();
-        instruments.renewal(strategy, RenewalOutcome.RENEWED, renewed, nanos);
-        instruments.renewal(strategy, RenewalOutcome.LOST, lost, nanos);
-        instruments.renewal(strategy, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
+        instrumentation.renewal(strategy, RenewalOutcome.RENEWED, renewed, nanos);
+        instrumentation.renewal(strategy, RenewalOutcome.LOST, lost, nanos);
+        instrumentation.renewal(strategy, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
     }
 
     private static long earlier(long one, long other) {

@@ -5,9 +5,11 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.LossInterrupts;
+import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Downgrade;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -17,6 +19,7 @@ import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -25,31 +28,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease this process took, from the grant to its end: by release or by loss, whichever comes first, and once.
+ * A lease this process took, from the grant to its end. {@link LeaseState} decides; this class guards it, sends what it
+ * decides to the store, and notifies the listeners.
  *
- * <p>Thread-safe: {@code this} guards the state; the store and listeners are called without it.
+ * <p>Thread-safe: {@code this} guards the state and the lists of actions; the store and listeners are called without it.
  */
 public final class ManagedLease {
     private static final Logger log = LoggerFactory.getLogger(ManagedLease.class);
 
-    private static final String GONE = "it ran out, was taken over or was released by force";
-    private static final String FORCED = "it was released by force";
-    private static final String OVERDUE = "it was not renewed before it ran out";
-    private static final String UNPROVEN = "the database did not say whether it became shared";
-
-    private enum Phase {
-        LIVE,
-        RELEASED,
-        LOST
-    }
+    /** The shortest time for which a store is asked to keep a lease. */
+    private static final long SHORTEST_REST = 1_000;
 
     private final Lease lease;
-    private final ResolvedRequest terms;
-    private final LeaseContext context;
+    private final ResolvedRequest request;
+    private final Ticker ticker;
+    private final LeaseRenewer renewer;
+    private final UncertainLeases uncertain;
+    private final LeaseListeners listeners;
     private final LeaseState state;
-    private final LeaseListeners notices;
-    private final LeaseReturn back;
     private final List<Runnable> endActions = new ArrayList<>();
+    private final List<Runnable> lateReleaseActions = new ArrayList<>();
 
     /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     private final AtomicLong token;
@@ -60,20 +58,23 @@ public final class ManagedLease {
     /** Numbers these statements, so that one that comes late does not undo a later one. */
     private final AtomicLong changes = new AtomicLong();
 
-    private Phase phase = Phase.LIVE;
-    private final List<OpenFence> fences = new ArrayList<>(1);
-    private boolean renewalEnded;
-
     /** @param sent when the statement was sent that took the lease */
-    public ManagedLease(Lease lease, ResolvedRequest terms, LeaseContext context, long sent) {
+    ManagedLease(
+            Lease lease,
+            ResolvedRequest request,
+            long sent,
+            Observers observers,
+            LeaseRenewer renewer,
+            UncertainLeases uncertain) {
         this.lease = lease;
-        this.terms = terms;
-        this.context = context;
+        this.request = request;
+        this.ticker = observers.ticker();
+        this.renewer = renewer;
+        this.uncertain = uncertain;
+        this.listeners = new LeaseListeners(lease, request, observers, sent);
         this.token = new AtomicLong(lease.fence());
-        this.notices = new LeaseListeners(lease, this::token, terms, context, sent);
-        this.back = new LeaseReturn(lease, terms, context, moving, changes);
         this.state = new LeaseState(
-                sent, terms.ttl().toNanos(), terms.renewalInterval().toNanos());
+                sent, request.ttl().toNanos(), request.renewalInterval().toNanos(), request.renewal());
     }
 
     public Lease lease() {
@@ -81,8 +82,22 @@ public final class ManagedLease {
     }
 
     public LockStore store() {
-        return terms.store();
+        return request.store();
     }
+
+    public ResolvedRequest request() {
+        return request;
+    }
+
+    public boolean isExclusive() {
+        return lease.mode() == LockMode.EXCLUSIVE;
+    }
+
+    private long now() {
+        return ticker.nanoTime();
+    }
+
+    // ---- the hand-off
 
     /** The token of its latest grant. */
     public long token() {
@@ -95,7 +110,7 @@ public final class ManagedLease {
      * @param since no earlier than when the answer came that it was granted
      */
     public boolean hasTokenLeft(long since) {
-        Duration held = Duration.ofNanos(Math.max(0, context.now() - since));
+        Duration held = Duration.ofNanos(Math.max(0, now() - since));
         return token.get() - lease.fence() < store().capabilities().handoffs().most(lease.fence(), held);
     }
 
@@ -104,82 +119,113 @@ public final class ManagedLease {
         token.incrementAndGet();
     }
 
-    public ResolvedRequest terms() {
-        return terms;
+    /** It is handed out: from now on listeners are notified of it. Until then it only keeps the key closed. */
+    public void granted(Duration waited) {
+        listeners.handedOut(waited);
     }
+
+    /** It replaced a lease that had expired in the database. */
+    public void tookOver(ExpiredLease former) {
+        listeners.tookOver(former);
+    }
+
+    // ---- the state
 
     public synchronized boolean isHeld() {
-        return phase == Phase.LIVE && state.isHeld(context.now());
+        return state.isHeld(now());
     }
 
-    public boolean isExclusive() {
-        return lease.mode() == LockMode.EXCLUSIVE;
-    }
-
-    /** @return whether it may be handed to another thread: it is renewed in time, and not to be kept */
+    /** @return whether it may be handed to another thread: it is renewed in time, and not kept for its minimum */
     public synchronized boolean isPassable() {
-        return isHeld() && !back.isKept() && state.remaining(context.now()) >= state.ttl() / 2;
+        return state.isPassable(now());
     }
 
     public synchronized Duration remaining() {
-        return Duration.ofNanos(phase == Phase.LIVE ? state.remaining(context.now()) : 0);
-    }
-
-    /** It is handed out: from now on listeners are told of it. Until then it only keeps the key closed. */
-    public void granted(Duration waited) {
-        notices.handedOut(waited);
-    }
-
-    /** @return why it is lost, or null if it is not known to be */
-    synchronized @Nullable String lostBecause() {
-        if (phase == Phase.LIVE && !state.isHeld(context.now())) {
-            return OVERDUE;
-        }
-        return phase == Phase.LOST ? state.lostBecause() : null;
-    }
-
-    public LockLostException lostException(String because) {
-        return lostException(token(), because);
-    }
-
-    /** @param ofGrant the token of the grant that relied on it */
-    public LockLostException lostException(long ofGrant, String because) {
-        return new LockLostException(terms.name(), ofGrant, because);
-    }
-
-    // ---- renewal
-
-    /** @return whether it is renewed as long as it is held */
-    public synchronized boolean isRenewed() {
-        return terms.renewal() && !renewalEnded;
-    }
-
-    /** From now on it is not renewed any more, so it runs out. */
-    public void endRenewals() {
-        synchronized (this) {
-            renewalEnded = true;
-        }
-        context.leaseChanged(this);
-    }
-
-    /** @return whether it is not renewed and its time is over, so that it is over for good */
-    public synchronized boolean hasRunOut() {
-        return !isRenewed() && phase != Phase.RELEASED && state.hasRunOut(context.now());
-    }
-
-    /** @return whether one who asks for this would have less time than that */
-    public synchronized boolean isShorterThan(Duration asked) {
-        return asked.compareTo(isRenewed() ? ttl() : remaining()) > 0;
-    }
-
-    /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
-    synchronized @Nullable Long renewalDue() {
-        boolean renewable = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
-        return renewable && state.isHeld(context.now()) ? state.nextRenewal() : null;
+        return Duration.ofNanos(state.remaining(now()));
     }
 
     public synchronized Duration ttl() {
         return Duration.ofNanos(state.ttl());
+    }
+
+    /** @return whether it is renewed as long as it is held */
+    public synchronized boolean isRenewed() {
+        return state.isRenewed();
+    }
+
+    /** @return whether it is not renewed and its time is over, so that it will not come back */
+    public synchronized boolean hasRunOut() {
+        return state.hasRunOut(now());
+    }
+
+    /** @return whether a request for this ttl would get less time than that */
+    public synchronized boolean isShorterThan(Duration asked) {
+        return asked.compareTo(isRenewed() ? ttl() : remaining()) > 0;
+    }
+
+    /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
+    public synchronized Duration renewalLag() {
+        return Duration.ofNanos(state.lag(now()));
+    }
+
+    /** @return whether it will be lost unless it is renewed soon */
+    public synchronized boolean isAtRisk() {
+        return state.isAtRisk(now());
+    }
+
+    /** @return whether it was lost, even if only its release found that out */
+    public synchronized boolean isGone() {
+        return state.isGone();
+    }
+
+    /** @return whether it is or was lost, by the clock or by the database, rather than released */
+    public synchronized boolean wasLost() {
+        return state.isGone() || lostBecause() != null;
+    }
+
+    /** @return whether the database confirmed that it ended the lease for its holder */
+    public synchronized boolean isReleaseConfirmed() {
+        return state.isReleaseConfirmed();
+    }
+
+    private synchronized @Nullable String lostBecause() {
+        return state.lostBecause(now());
+    }
+
+    /** @throws LockLostException if it is lost */
+    public void requireNotLost() {
+        String because = lostBecause();
+        if (because != null) {
+            throw lostException(token(), because);
+        }
+    }
+
+    /** @throws LockLostException if it is lost, or was released while a thread still relied on it, as at shutdown */
+    public synchronized void requireHeld() {
+        if (state.isReleased()) {
+            throw lostException(token(), "it was released");
+        }
+        requireNotLost();
+    }
+
+    /** @param ofGrant the token of the grant that relied on it */
+    public LockLostException lostException(long ofGrant, String because) {
+        return new LockLostException(request.name(), ofGrant, because);
+    }
+
+    // ---- the renewal
+
+    /** From now on it is not renewed any more, so it expires. */
+    public void endRenewals() {
+        synchronized (this) {
+            state.endRenewals();
+        }
+        renewer.changed(this);
+    }
+
+    /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
+    synchronized @Nullable Long renewalDue() {
+        return state.renewalDue(now());
     }
 
     /** @return whether the lease can be renewed now; then its ttl stays until {@link #endRenewal}, which must follow */
@@ -194,7 +240,7 @@ public final class ManagedLease {
         return true;
     }
 
-    /** @return whether somebody moves its end, who in the end says {@link LeaseContext#leaseChanged} */
+    /** @return whether its end is being moved; what moves it calls {@link LeaseRenewer#changed} afterwards */
     boolean isMoving() {
         return moving.availablePermits() == 0;
     }
@@ -210,7 +256,7 @@ public final class ManagedLease {
     /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
     Renewal settleEnd() {
         try {
-            return terms.store().extend(lease, ttl(), changes.incrementAndGet());
+            return store().extend(lease, ttl(), changes.incrementAndGet());
         } catch (LockStoreException e) {
             return Renewal.UNKNOWN;
         }
@@ -226,30 +272,23 @@ public final class ManagedLease {
     }
 
     private void renewed(long sent, long answered, Duration ttl) {
-        boolean inTime;
+        boolean lost;
         synchronized (this) {
-            if (phase != Phase.LIVE) {
-                return;
-            }
-            inTime = state.renewed(
-                    sent, answered, ttl.toNanos(), context.renewalInterval(ttl).toNanos());
+            lost = state.renewed(
+                    sent, answered, ttl.toNanos(), renewer.interval(ttl).toNanos());
         }
-        if (!inTime) {
-            lose("the answer to its renewal came too late");
+        if (lost) {
+            lost(LeaseState.LATE_ANSWER);
         }
     }
 
     void renewalFailed(String why) {
-        boolean first;
+        boolean warn;
         synchronized (this) {
-            if (phase != Phase.LIVE) {
-                return;
-            }
-            state.renewalFailed(context.now());
-            first = fences.isEmpty() && state.warn();
+            warn = state.renewalFailed(now());
         }
-        if (first) {
-            notices.atRisk(why);
+        if (warn) {
+            listeners.atRisk(token(), why);
         }
     }
 
@@ -257,110 +296,73 @@ public final class ManagedLease {
     public void extend(Duration ttl) {
         moving.acquireUninterruptibly();
         try {
-            long sent = context.now();
+            long sent = now();
             synchronized (this) {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            Renewal outcome = terms.store().extend(lease, ttl, changes.incrementAndGet());
-            extended(outcome, sent, ttl);
+            extended(store().extend(lease, ttl, changes.incrementAndGet()), sent, ttl);
         } finally {
             moving.release();
-            context.leaseChanged(this);
+            renewer.changed(this);
         }
     }
 
     private void extended(Renewal outcome, long sent, Duration ttl) {
         switch (outcome) {
-            case RENEWED -> renewed(sent, context.now(), ttl);
+            case RENEWED -> renewed(sent, now(), ttl);
             case LOST -> gone();
-            case UNKNOWN ->
-                throw new LockStoreException(
-                        "The lock \"%s\" was not extended: another transaction has its row locked"
-                                .formatted(Printable.of(terms.name())),
-                        null);
+            case UNKNOWN -> throw rowLocked("extended");
         }
         requireHeld();
     }
 
-    /**
-     * Becomes shared without a gap. This lease ends with it.
-     *
-     * @return the shared lease, looked after, or null if this one is lost, or stays: because it is to be kept for
-     *     its minimum, or because its strategy cannot do it
-     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
-     */
+    private LockStoreException rowLocked(String undone) {
+        return new LockStoreException(
+                "The lock \"%s\" was not %s: another transaction has its row locked"
+                        .formatted(Printable.of(request.name()), undone),
+                null);
+    }
+
+    /** Looks at the clock. @return when to look again, or null if nothing more can be seen there */
     @Nullable
-    public ManagedLease downgrade() {
-        if (back.isKept()) {
-            return null;
-        }
-        moving.acquireUninterruptibly();
-        try {
-            if (!isHeld()) {
-                return null;
-            }
-            ResolvedRequest shared = terms.shared(ttl(), context.renewalInterval(ttl()));
-            long sent = context.now();
-            return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
-        } finally {
-            moving.release();
-        }
-    }
-
-    private @Nullable ManagedLease downgraded(ResolvedRequest shared, LeaseRequest request, long sent) {
-        try {
-            Downgrade outcome = new LeaseDowngrade(terms.store(), lease, token(), request, this::remaining).run();
-            if (outcome instanceof Downgrade.Shared now) {
-                return replacedBy(new ManagedLease(now.lease(), shared, context, sent));
-            }
-            if (outcome instanceof Downgrade.Lost) {
-                gone();
-            }
-            return null;
-        } catch (UncertainOutcomeException e) {
-            log.debug("It is not known what became of \"{}\"", terms.name(), e);
-            context.takeBack(shared, request);
-            back.endLater(ttl());
-            back.gone();
-            lose(UNPROVEN);
-            return null;
-        }
-    }
-
-    /** What was lost by our clock before the answer came stays lost: listeners may have been told. */
-    private @Nullable ManagedLease replacedBy(ManagedLease shared) {
-        boolean inTime;
+    Long watch() {
+        LeaseState.Alarm alarm;
+        Long next;
         synchronized (this) {
-            inTime = isHeld();
-            phase = inTime ? Phase.RELEASED : phase;
+            alarm = state.look(now());
+            next = state.nextLook();
         }
-        notices.moveTo(shared.notices);
-        if (!inTime) {
-            shared.release();
-            return null;
+        switch (alarm) {
+            case NONE -> {}
+            case AT_RISK -> listeners.atRisk(token(), "its renewal is late");
+            case LOST -> lost(LeaseState.OVERDUE);
         }
-        back.givenBack();
-        shared.granted(Duration.ZERO);
-        context.keep(shared);
-        ended();
-        return shared;
+        return next;
     }
 
-    /** @throws LockLostException if it is lost */
-    public void requireNotLost() {
-        String because = lostBecause();
-        if (because != null) {
-            throw lostException(because);
-        }
+    // ---- the fence
+
+    /** From here to {@link #fenceClosed} a transaction's row lock protects the lease, and no renewal must wait for it. */
+    public synchronized void fenceOpened(OpenFence fence) {
+        state.fenceOpened(fence);
     }
 
-    /** @throws LockLostException if it is lost, or was released while somebody still relied on it, as at shutdown */
-    public synchronized void requireHeld() {
-        if (phase == Phase.RELEASED) {
-            throw lostException("it was released");
+    public void fenceClosed(OpenFence fence) {
+        synchronized (this) {
+            state.fenceClosed(fence);
         }
-        requireNotLost();
+        renewer.changed(this);
+    }
+
+    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
+    public synchronized Fence.@Nullable Pinned fenceOfCaller() {
+        return state.openFences().stream()
+                .filter(OpenFence::isOfCaller)
+                .map(OpenFence::check)
+                .filter(Fence.Pinned::isOpen)
+                .findFirst()
+                .orElse(null);
     }
 
     /** As {@link #requireHeld}, before a commit that is refused otherwise. */
@@ -368,7 +370,7 @@ public final class ManagedLease {
         try {
             requireHeld();
         } catch (LockLostException e) {
-            context.instruments().fenceRejected(terms);
+            listeners.commitRefused();
             throw e;
         }
     }
@@ -380,71 +382,8 @@ public final class ManagedLease {
 
     /** @param ofGrant the token of the grant that relied on it */
     public LockLostException refusal(long ofGrant, String because) {
-        context.instruments().fenceRejected(terms);
+        listeners.commitRefused();
         return lostException(ofGrant, because);
-    }
-
-    /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
-    public synchronized Duration renewalLag() {
-        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
-        return renewed ? Duration.ofNanos(state.lag(context.now())) : Duration.ZERO;
-    }
-
-    /** @return whether it will be lost unless it is renewed soon */
-    public synchronized boolean isAtRisk() {
-        boolean renewed = isRenewed() && phase == Phase.LIVE && fences.isEmpty();
-        return renewed && (state.isWarned() || state.warningAt() - context.now() <= 0);
-    }
-
-    // ---- the watch
-
-    /** Says what the clock says. @return when to look again, or null if there is nothing more to see */
-    @Nullable
-    Long watch() {
-        boolean warn = false;
-        synchronized (this) {
-            if (phase != Phase.LIVE || !fences.isEmpty()) {
-                return null;
-            }
-            long now = context.now();
-            if (state.isHeld(now)) {
-                boolean late = isRenewed() && state.warningAt() - now <= 0;
-                warn = late && state.warn();
-                if (!warn) {
-                    return isRenewed() && !state.isWarned() ? state.warningAt() : state.deadline();
-                }
-            }
-        }
-        if (warn) {
-            notices.atRisk("its renewal is late");
-            return context.now();
-        }
-        lose(OVERDUE);
-        return null;
-    }
-
-    // ---- the fence
-
-    /** From here to {@link #fenceClosed} a transaction's row lock protects the lease, and no renewal must wait for it. */
-    public synchronized void fenceOpened(OpenFence fence) {
-        fences.add(fence);
-    }
-
-    public void fenceClosed(OpenFence fence) {
-        synchronized (this) {
-            fences.remove(fence);
-        }
-        context.leaseChanged(this);
-    }
-
-    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
-    public synchronized Fence.@Nullable Pinned fenceOfCaller() {
-        return fences.stream()
-                .filter(OpenFence::isOfCaller)
-                .map(OpenFence::check)
-                .filter(Fence.Pinned::isOpen)
-                .findFirst()
-                .orElse(null);
     }
 
     /**
@@ -455,50 +394,79 @@ public final class ManagedLease {
     public boolean isFoundGone() {
         moving.acquireUninterruptibly();
         try {
-            if (terms.store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
+            if (store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
                 gone();
             }
         } catch (LockStoreException e) {
-            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(terms.name()), e);
+            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(request.name()), e);
         } finally {
             moving.release();
-            context.leaseChanged(this);
+            renewer.changed(this);
         }
         return lostBecause() != null;
     }
 
-    // ---- the end
+    // ---- the loss
 
     /** Calls {@code action} once if the lease is lost, at once if it is lost already. */
     public void onLost(Consumer<LockEvent> action) {
         synchronized (this) {
-            if (phase == Phase.LIVE) {
-                notices.whenLost(action);
+            if (state.isOpen()) {
+                listeners.onLost(action);
                 return;
             }
         }
         if (lostBecause() != null) {
-            notices.lostBefore(action);
+            listeners.alreadyLost(token(), action);
         }
     }
 
-    /** Interrupts {@code body} once if the lease is lost, at once if it is lost already. */
-    public void interruptOnLost(LossInterrupts.Body body) {
+    /**
+     * Calls {@code action} once if the lease is lost, before all other listeners, on the thread that finds the loss.
+     *
+     * @return the event if the lease is lost already, so that {@code action} is not called
+     */
+    public Optional<LockEvent> onLostFirst(Consumer<LockEvent> action) {
         synchronized (this) {
-            if (phase == Phase.LIVE) {
-                notices.interruptWhenLost(body);
-                return;
+            if (state.isOpen()) {
+                listeners.onLostFirst(action);
+                return Optional.empty();
             }
         }
-        if (lostBecause() != null) {
-            notices.lostBefore(body);
+        return Optional.ofNullable(lostBecause()).map(because -> listeners.lossEvent(token()));
+    }
+
+    /** The database says that it is lost. */
+    public void gone() {
+        goneInDatabase(LeaseState.GONE);
+    }
+
+    /** An operator ended it in the database. */
+    public void forcedOut() {
+        goneInDatabase(LeaseState.FORCED);
+    }
+
+    private void goneInDatabase(String because) {
+        boolean lost;
+        synchronized (this) {
+            lost = state.goneInDatabase(because);
+        }
+        if (lost) {
+            lost(because);
         }
     }
+
+    private void lost(String because) {
+        listeners.lost(token(), because);
+        ended();
+    }
+
+    // ---- the end
 
     /** Calls {@code action} once when the lease ends either way, at once if it has ended. */
     public void onEnd(Runnable action) {
         synchronized (this) {
-            if (phase == Phase.LIVE) {
+            if (state.isOpen()) {
                 endActions.add(action);
                 return;
             }
@@ -506,111 +474,223 @@ public final class ManagedLease {
         action.run();
     }
 
-    /** Keeps the lease taken that long from now, though it is given up before. */
-    public void keepFor(Duration atLeast) {
-        back.keepFor(atLeast);
+    private void ended() {
+        renewer.ended(this);
+        store().queue().forget(lease);
+        endActions.forEach(Runnable::run);
     }
 
-    /** @return whether it was lost, even if that was found out only when it was to be given back */
-    public synchronized boolean isGone() {
-        return back.isGone() || phase == Phase.LOST;
-    }
-
-    /** @return whether it is or was lost, by the clock or by the database, rather than released */
-    public boolean wasLost() {
-        return lostBecause() != null || isGone();
-    }
-
-    /** @return whether the database was told that it is not needed any more */
-    public boolean isGivenBack() {
-        return back.isGivenBack();
-    }
-
-    /** Calls {@code action} once it turns out to have been given back, after {@link #release} has failed. */
-    public void whenGivenBackLate(Runnable action) {
-        back.whenGivenBackLate(action);
-    }
-
-    /** The database says that it is lost. */
-    public void gone() {
-        endedInDatabase(GONE);
-    }
-
-    /** Somebody has ended it in the database, whatever this process does with it. */
-    public void forcedOut() {
-        endedInDatabase(FORCED);
-    }
-
-    /** One that is being given back hears from its release what became of it: a renewal may just come too late to find it. */
-    private void endedInDatabase(String because) {
+    /** Calls {@code action} once the database has confirmed its end, after {@link #release} has failed; at once if it has. */
+    public void onLateRelease(Runnable action) {
         synchronized (this) {
-            if (phase == Phase.RELEASED) {
+            if (!state.isReleaseConfirmed()) {
+                lateReleaseActions.add(action);
                 return;
             }
-            back.gone();
         }
-        lose(because);
+        action.run();
     }
 
-    private void lose(String because) {
-        synchronized (this) {
-            if (phase != Phase.LIVE) {
-                return;
-            }
-            phase = Phase.LOST;
-            state.lost(because);
-        }
-        notices.lost(because);
-        ended();
+    /** Keeps the lease taken that long from now, though it is released before. */
+    public synchronized void keepFor(Duration atLeast) {
+        state.keepFor(atLeast.toNanos(), now());
     }
 
-    /** Gives the lease back, unless it has ended. Whatever comes of it, it is not held any more. */
+    /**
+     * Releases the lease, unless it has ended. Whatever comes of it, it is not held any more.
+     *
+     * @throws LockStoreException if it is not known whether it is released; that is tried again in the background
+     */
     public void release() {
-        Phase found;
-        if (OVERDUE.equals(lostBecause())) {
-            lose(OVERDUE);
-        }
-        synchronized (this) {
-            found = phase;
-            phase = found == Phase.LIVE ? Phase.RELEASED : found;
-        }
+        LeaseState.Release toDo = beginRelease();
         // An interrupt is for the program; here it would only make the pool or the driver give up.
         boolean interrupted = Thread.interrupted();
+        boolean released = true;
         try {
-            if (found == Phase.LIVE) {
-                giveBack();
-            } else if (found == Phase.LOST) {
-                back.giveBackTheRest(ttl());
+            if (toDo == LeaseState.Release.SEND) {
+                released = isKept() ? keepTaken() : store().release(lease);
+                confirm(released);
+            } else if (toDo == LeaseState.Release.SEND_REST) {
+                releaseRest();
             }
+        } catch (RuntimeException e) {
+            if (toDo == LeaseState.Release.SEND) {
+                releaseLater();
+            }
+            throw e;
         } finally {
+            if (toDo == LeaseState.Release.SEND) {
+                ended();
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
+        if (!released) {
+            listeners.lost(token(), LeaseState.GONE);
+        }
+    }
+
+    private LeaseState.Release beginRelease() {
+        boolean overdue;
+        LeaseState.Release toDo;
+        synchronized (this) {
+            overdue = state.loseIfOverdue(now());
+            toDo = state.release(now());
+        }
+        if (overdue) {
+            lost(LeaseState.OVERDUE);
+        }
+        return toDo;
+    }
+
+    private synchronized void confirm(boolean released) {
+        if (released) {
+            state.releaseConfirmed();
+        } else {
+            state.foundGone();
+        }
+    }
+
+    private synchronized boolean isKept() {
+        return state.isKept(now());
+    }
+
+    private synchronized Duration rest() {
+        return Duration.ofNanos(state.rest(now()));
     }
 
     private synchronized long deadline() {
         return state.deadline();
     }
 
-    private void giveBack() {
-        boolean wasGone = false;
+    /** Has it last for the rest of its minimum. */
+    private boolean keepTaken() {
+        moving.acquireUninterruptibly();
         try {
-            wasGone = !back.giveBack(ttl(), deadline());
-        } finally {
-            synchronized (this) {
-                phase = wasGone ? Phase.LOST : phase;
+            Duration rest = Duration.ofNanos(Math.max(SHORTEST_REST, rest().toNanos()));
+            Renewal outcome = store().release(lease, rest, changes.incrementAndGet());
+            if (outcome == Renewal.UNKNOWN) {
+                throw rowLocked("released");
             }
-            ended();
-        }
-        if (wasGone) {
-            notices.lost(GONE);
+            return outcome == Renewal.RENEWED;
+        } finally {
+            moving.release();
         }
     }
 
-    private void ended() {
-        context.leaseEnded(this);
-        terms.store().queue().forget(lease);
-        endActions.forEach(Runnable::run);
+    /** Before the deadline no other owner can have had it: a lease that is gone then was ended by the call without an answer. */
+    private void releaseLater() {
+        long deadline = deadline();
+        uncertain.add(
+                request,
+                () -> {
+                    boolean early = deadline - now() > 0;
+                    if ((isKept() ? keepTaken() : store().release(lease)) || early) {
+                        releasedLate();
+                    }
+                    return true;
+                },
+                ttl().plus(rest()));
+    }
+
+    private void releasedLate() {
+        List<Runnable> actions;
+        synchronized (this) {
+            state.releaseConfirmed();
+            actions = List.copyOf(lateReleaseActions);
+            lateReleaseActions.clear();
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
+    private void releaseRest() {
+        try {
+            boolean unused = store().release(lease);
+        } catch (LockStoreException e) {
+            log.debug("The rest of the lost lock \"{}\" is released later", Printable.of(request.name()), e);
+            endLater();
+        }
+    }
+
+    /** Has it released in the background, for as long as it can last. */
+    private void endLater() {
+        uncertain.add(
+                request,
+                () -> {
+                    store().release(lease);
+                    return true;
+                },
+                ttl());
+    }
+
+    // ---- the downgrade
+
+    /**
+     * Becomes shared without a gap. This lease ends with it.
+     *
+     * @return the shared lease, kept alive, or null if this one is lost, or stays: because it is to be kept for
+     *     its minimum, or because its strategy cannot do it
+     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
+     */
+    @Nullable
+    public ManagedLease downgrade() {
+        if (isKept()) {
+            return null;
+        }
+        moving.acquireUninterruptibly();
+        try {
+            if (!isHeld()) {
+                return null;
+            }
+            ResolvedRequest shared = request.shared(ttl(), renewer.interval(ttl()));
+            long sent = now();
+            return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
+        } finally {
+            moving.release();
+        }
+    }
+
+    private @Nullable ManagedLease downgraded(ResolvedRequest shared, LeaseRequest attempt, long sent) {
+        try {
+            Downgrade outcome = new LeaseDowngrade(store(), lease, token(), attempt, this::remaining).run();
+            if (outcome instanceof Downgrade.Shared now) {
+                return replacedBy(renewer.manage(now.lease(), shared, sent));
+            }
+            if (outcome instanceof Downgrade.Lost) {
+                gone();
+            }
+            return null;
+        } catch (UncertainOutcomeException e) {
+            log.debug("It is not known what became of \"{}\"", request.name(), e);
+            uncertain.abandon(shared, attempt);
+            endLater();
+            boolean lost;
+            synchronized (this) {
+                lost = state.abandon(LeaseState.UNPROVEN);
+            }
+            if (lost) {
+                lost(LeaseState.UNPROVEN);
+            }
+            return null;
+        }
+    }
+
+    /** What was lost by our clock before the answer came stays lost: listeners may have been notified. */
+    private @Nullable ManagedLease replacedBy(ManagedLease shared) {
+        boolean inTime;
+        synchronized (this) {
+            inTime = state.replaced(now());
+        }
+        listeners.moveTo(shared.listeners);
+        if (!inTime) {
+            shared.release();
+            return null;
+        }
+        shared.granted(Duration.ZERO);
+        renewer.keep(shared);
+        ended();
+        return shared;
     }
 }

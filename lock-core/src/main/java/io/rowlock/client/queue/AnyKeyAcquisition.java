@@ -1,14 +1,14 @@
 package io.rowlock.client.queue;
 
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.lease.LeaseRenewer;
 import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,59 +17,103 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns of several keys of one strategy, to ask the database for any of them at once: nothing another thread of this
- * process does with one of these keys gets in between. Used by one thread; however it ends, all turns but that of the key
- * that was won are over when it is closed.
+ * Asks the store for any of several keys of one strategy at once. Meanwhile no other thread of this process asks for one of
+ * them. Used by one thread; when it is closed, the stores of all keys but the one that was won are left to the next waiters.
  */
 public final class AnyKeyAcquisition implements AutoCloseable {
     private final Deadline deadline;
-    private final LeaseRenewer keeper;
-    private final LocalQueues lines;
-    private final UncertainLeases leftovers;
-    private final LockLog log;
-    private final List<Taken> turns = new ArrayList<>();
+    private final LocalQueues queues;
+    private final StoreAccess access;
+    private final List<Candidate> candidates = new ArrayList<>();
 
-    /** The turn of one key. */
-    private record Taken(ResolvedRequest terms, LocalQueue line) {}
+    /**
+     * One of several requests.
+     *
+     * @param request what is asked for
+     * @param keys its keys
+     */
+    public record Choice(LockRequest request, List<ResolvedRequest> keys) {
+        /** In the same order, the choices that follow one another and can be asked for at once together. */
+        public static List<List<Choice>> runs(List<Choice> all) {
+            List<List<Choice>> runs = new ArrayList<>();
+            for (Choice next : all) {
+                List<Choice> last = runs.isEmpty() ? List.of() : runs.get(runs.size() - 1);
+                if (!next.fits(last)) {
+                    last = new ArrayList<>();
+                    runs.add(last);
+                }
+                last.add(next);
+            }
+            return runs;
+        }
 
-    /** A key that was won. Its turn is the lease's now. */
-    public record Won(ResolvedRequest terms, LocalQueue line, ManagedLease lease) {}
+        /** The one of a run that asked for a key. */
+        public static LockRequest requestOf(List<Choice> run, String key) {
+            return run.stream()
+                    .filter(choice -> choice.key().name().equals(key))
+                    .findFirst()
+                    .orElseThrow()
+                    .request();
+        }
 
-    /** @param deadline one that is over: nothing is waited for */
-    public AnyKeyAcquisition(
-            Deadline deadline, LeaseRenewer keeper, LocalQueues lines, UncertainLeases leftovers, LockLog log) {
+        private boolean fits(List<Choice> run) {
+            if (run.isEmpty() || !isSimple() || !run.get(0).isSimple()) {
+                return false;
+            }
+            ResolvedRequest first = run.get(0).key();
+            return run.size() < first.store().capabilities().keysAtOnce()
+                    && first.store() == key().store()
+                    && first.ttl().equals(key().ttl())
+                    && run.stream().noneMatch(other -> other.key().id().equals(key().id()));
+        }
+
+        private boolean isSimple() {
+            return keys.size() == 1 && key().mode() == LockMode.EXCLUSIVE;
+        }
+
+        public ResolvedRequest key() {
+            return keys.get(0);
+        }
+    }
+
+    /** A key whose store this thread may ask. */
+    private record Candidate(ResolvedRequest request, LocalQueue queue) {}
+
+    /** A key that was won. Its lease keeps the store taken. */
+    public record Won(ResolvedRequest request, LocalQueue queue, ManagedLease lease) {}
+
+    /** @param deadline one that is over: it does not wait */
+    public AnyKeyAcquisition(Deadline deadline, LocalQueues queues, StoreAccess access) {
         this.deadline = deadline;
-        this.keeper = keeper;
-        this.lines = lines;
-        this.leftovers = leftovers;
-        this.log = log;
+        this.queues = queues;
+        this.access = access;
     }
 
     /**
-     * Takes the turn of one more key, if nobody else in this process has it.
+     * One more key, if no other thread of this process has it or asks for it.
      *
-     * @return why not, or null
+     * @return why it is left out, or null
      */
-    public LocalQueue.Admission.@Nullable TimedOut add(ResolvedRequest terms) throws InterruptedException {
-        LocalQueue line = lines.use(terms.id());
-        LocalQueue.Admission admission = line.enter(terms, 0);
-        if (admission instanceof LocalQueue.Admission.Turn) {
-            turns.add(new Taken(terms, line));
+    public LocalQueue.Admission.@Nullable TimedOut add(ResolvedRequest request) throws InterruptedException {
+        LocalQueue queue = queues.use(request.id());
+        LocalQueue.Admission admission = queue.enter(request, 0);
+        if (admission instanceof LocalQueue.Admission.AskStore) {
+            candidates.add(new Candidate(request, queue));
             return null;
         }
         if (admission instanceof LocalQueue.Admission.Shut) {
-            lines.leave(terms.id());
-            throw keeper.shutDown();
+            queues.leave(request.id());
+            throw InFlightThreads.shutDown();
         }
-        if (admission instanceof LocalQueue.Admission.Joined joined) {
-            joined.tenure().leave(); // that lease was about to be given back
+        if (admission instanceof LocalQueue.Admission.Joined joined && queue.leave(joined.lease())) {
+            joined.lease().lease().release(); // as its last holder was about to do
         }
-        lines.leave(terms.id());
+        queues.leave(request.id());
         return admission instanceof LocalQueue.Admission.TimedOut timedOut ? timedOut : null;
     }
 
     public boolean isEmpty() {
-        return turns.isEmpty();
+        return candidates.isEmpty();
     }
 
     /**
@@ -79,73 +123,74 @@ public final class AnyKeyAcquisition implements AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<Won> ask() throws InterruptedException {
-        keeper.underway.begin();
+        access.inFlight().begin();
         try {
             return askForAll();
         } finally {
-            keeper.underway.end();
+            access.inFlight().end();
         }
     }
 
     private Optional<Won> askForAll() throws InterruptedException {
-        keeper.requireOpen();
-        LockStore store = turns.get(0).terms().store();
-        for (Taken turn : turns) {
-            leftovers.clear(turn.terms().id());
+        access.inFlight().requireOpen();
+        LockStore store = candidates.get(0).request().store();
+        for (Candidate candidate : candidates) {
+            boolean unused = access.uncertain().clear(candidate.request().id());
         }
-        long sent = keeper.now();
-        Attempt attempt = attempt(store, sent);
-        if (attempt instanceof Attempt.Busy) {
+        long sent = access.ticker().nanoTime();
+        Attempt answer = answer(store, sent);
+        if (answer instanceof Attempt.Busy) {
             return Optional.empty();
         }
-        Taken won = turnOf(StoreAcquisition.leaseOf(attempt));
-        StoreAcquisition turn = new StoreAcquisition(won.terms(), deadline, keeper, won.line(), leftovers, log);
-        ManagedLease lease = turn.leaseAfter(attempt, sent);
+        Candidate won = candidateOf(StoreAcquisition.leaseOf(answer));
+        ManagedLease lease =
+                new StoreAcquisition(won.request(), deadline, won.queue(), access).leaseAfter(answer, sent);
         if (lease == null) {
             return Optional.empty();
         }
-        turns.remove(won);
-        return Optional.of(new Won(won.terms(), won.line(), lease));
+        candidates.remove(won);
+        return Optional.of(new Won(won.request(), won.queue(), lease));
     }
 
-    private Attempt attempt(LockStore store, long sent) {
-        List<LeaseRequest> requests = turns.stream()
-                .map(turn -> turn.terms().leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft())))
+    private Attempt answer(LockStore store, long sent) {
+        List<LeaseRequest> asked = candidates.stream()
+                .map(candidate ->
+                        candidate.request().leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft())))
                 .toList();
-        turns.forEach(turn -> turn.line().asking(sent));
+        candidates.forEach(candidate -> candidate.queue().asking(sent));
         try {
-            Attempt attempt = store.tryAcquireAny(requests);
-            turns.forEach(turn -> turn.line().answered());
-            return attempt;
+            Attempt answer = store.tryAcquireAny(asked);
+            candidates.forEach(candidate -> candidate.queue().answered());
+            return answer;
         } catch (RuntimeException e) {
             if (StoreAcquisition.isUncertain(e)) {
-                takeBackAll(requests);
+                abandonAll(asked);
             }
             if (e instanceof LockStoreException outage) {
-                turns.forEach(turn -> turn.line().failed(outage));
+                candidates.forEach(candidate -> candidate.queue().failed(outage));
             }
             throw e;
         }
     }
 
-    private void takeBackAll(List<LeaseRequest> requests) {
-        for (int i = 0; i < requests.size(); i++) {
-            leftovers.takeBack(turns.get(i).terms(), requests.get(i));
+    private void abandonAll(List<LeaseRequest> asked) {
+        for (int i = 0; i < asked.size(); i++) {
+            access.uncertain().abandon(candidates.get(i).request(), asked.get(i));
         }
     }
 
-    private Taken turnOf(Lease lease) {
-        return turns.stream()
-                .filter(turn -> turn.terms().key().equals(lease.key()))
+    private Candidate candidateOf(Lease lease) {
+        return candidates.stream()
+                .filter(candidate -> candidate.request().key().equals(lease.key()))
                 .findFirst()
                 .orElseThrow();
     }
 
     @Override
     public void close() {
-        for (Taken turn : turns) {
-            turn.line().endTurn();
-            lines.leave(turn.terms().id());
+        for (Candidate candidate : candidates) {
+            candidate.queue().releaseStore();
+            queues.leave(candidate.request().id());
         }
     }
 }

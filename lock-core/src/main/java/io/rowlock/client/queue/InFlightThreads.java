@@ -1,26 +1,61 @@
 package io.rowlock.client.queue;
 
+import io.rowlock.LockStoreException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that wait for another process, so that they can be woken when there is nothing left to wait for. Only a
- * thread that waits is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the fields.
+ * The threads that are on their way to a lock: those that ask the store, which may grant one at any moment, and those of them
+ * that wait for another process. While the client drains, none sets out and those that wait are woken. Only a thread that waits
+ * is interrupted, and no interrupt of ours outlasts its wait. Thread-safe: {@code this} guards the fields.
  */
 public final class InFlightThreads {
+    private final Set<Thread> asking = new HashSet<>();
     private final Set<Thread> waiting = new HashSet<>();
     private final Set<Thread> woken = new HashSet<>();
-    private boolean over;
 
-    /** Waits for something, at most until {@link #wake}. */
+    /** Written under the guard. Read without it after a lease was kept: then either this thread or the drain sees it. */
+    private volatile boolean draining;
+
+    /** Waits for something, at most until {@link #drain}. */
     @FunctionalInterface
     interface Wait {
         void await() throws InterruptedException;
     }
 
-    /** @throws InterruptedException if the thread was interrupted by somebody else */
+    /** From now on no lock is granted. Wakes every thread that waits. */
+    public synchronized void drain() {
+        draining = true;
+        waiting.stream().filter(woken::add).forEach(Thread::interrupt);
+    }
+
+    /** From now on locks are granted again. */
+    public synchronized void resume() {
+        draining = false;
+    }
+
+    /** Whether locks are granted. */
+    public boolean isOpen() {
+        return !draining;
+    }
+
+    /** @throws LockStoreException if no lock is granted any more */
+    public void requireOpen() {
+        if (draining) {
+            throw shutDown();
+        }
+    }
+
+    public static LockStoreException shutDown() {
+        return new LockStoreException(
+                "No lock is taken any more: the lock client is being closed, because the application shuts down", null);
+    }
+
+    /** @throws InterruptedException if the thread was interrupted by another than {@link #drain} */
     void await(Wait wait) throws InterruptedException {
-        if (!begin()) {
+        if (!beginWait()) {
             return;
         }
         boolean interrupted = false;
@@ -32,33 +67,60 @@ public final class InFlightThreads {
                 throw e;
             }
         } finally {
-            end(interrupted);
+            endWait(interrupted);
         }
     }
 
-    private synchronized boolean begin() {
-        return !over && waiting.add(Thread.currentThread());
+    private synchronized boolean beginWait() {
+        return !draining && waiting.add(Thread.currentThread());
     }
 
     private synchronized boolean isWoken() {
         return woken.contains(Thread.currentThread());
     }
 
-    private synchronized void end(boolean interrupted) {
+    private synchronized void endWait(boolean interrupted) {
         waiting.remove(Thread.currentThread());
         if (woken.remove(Thread.currentThread()) && !interrupted) {
             boolean unused = Thread.interrupted();
         }
     }
 
-    /** Wakes every thread that waits. From now on nobody waits. */
-    public synchronized void wake() {
-        over = true;
-        waiting.stream().filter(woken::add).forEach(Thread::interrupt);
+    /** The calling thread asks the store until {@link #end}. */
+    synchronized void begin() {
+        asking.add(Thread.currentThread());
     }
 
-    /** From now on threads wait again. */
-    public synchronized void restart() {
-        over = false;
+    synchronized void end() {
+        asking.remove(Thread.currentThread());
+        notifyAll();
+    }
+
+    /** Waits until no other thread asks any more. @return false if one still did when the time was over */
+    public synchronized boolean awaitEnd(Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean interrupted = false;
+        try {
+            while (isAnyOtherAsking()) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean isAnyOtherAsking() {
+        return asking.stream().anyMatch(thread -> thread != Thread.currentThread());
     }
 }

@@ -1,8 +1,9 @@
 package io.rowlock.client.queue;
 
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.ResolvedRequest;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,43 +12,48 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of this process that want one key, first come, first served. Whoever is first and finds the key not taken
- * by this process gets the <em>turn</em>: it alone asks the database, and the turn is over when it has failed, or when
- * the exclusive lease it got has ended. A reader's turn is over as soon as it has its lease. Those behind it join or
- * follow without asking, as far as the {@link SharedLease} of that lease admits them.
+ * The threads of this process that want one key, first come, first served. The first of them may ask the store as soon as
+ * no other thread of the process does so, or holds an exclusive lease of the key. It may do so until it has failed, or until
+ * the exclusive lease it got has ended; a reader only until it has its lease. The threads behind it join or follow without
+ * asking, as far as the {@link SharedLease} admits them.
  *
- * <p>Thread-safe: {@code guard} guards every field; with it held only the state of a lease is asked for.
+ * <p>Thread-safe: {@code guard} guards every field; under it only the state of a lease is looked at.
  */
 public final class LocalQueue {
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicReference<@Nullable LockStoreException> lastOutage;
-    private final Deque<Waiter> line = new ArrayDeque<>();
-    private boolean turnTaken;
-    private boolean turnWaits;
+    private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+    /** Whether a thread may ask the store, or holds the exclusive lease it got. */
+    private boolean storeTaken;
+
+    /** Whether that thread still waits for its lease. */
+    private boolean storeAsked;
+
     private boolean shut;
-    private @Nullable SharedLease tenure;
+    private @Nullable SharedLease present;
     private @Nullable LockStoreException outage;
     private @Nullable Long askedAt;
 
-    /** How many threads wait in the line, have the turn or hold a lease of it. Guarded by {@link LocalQueues}. */
+    /** How many threads wait in the queue, ask the store or hold a lease of it. Guarded by {@link LocalQueues}. */
     int users;
 
-    /** How a wait in the line ended. */
+    /** How a wait in the queue ended. */
     public sealed interface Admission {
-        /** The caller has the turn. */
-        record Turn() implements Admission {}
+        /** The caller may ask the store, until {@link #releaseStore}. */
+        record AskStore() implements Admission {}
 
         /** The caller holds a lease this process has already. */
-        record Joined(SharedLease tenure) implements Admission {}
+        record Joined(SharedLease lease) implements Admission {}
 
-        /** Nobody is admitted any more. */
+        /** No thread is admitted any more. */
         record Shut() implements Admission {}
 
         /**
-         * The time was over.
+         * The wait time was over.
          *
-         * @param outage what kept whoever has the turn from finding out, if that is known
-         * @param askedAt since when whoever has the turn has been waiting for an answer, if it is
+         * @param outage why the thread that asks the store got no answer, if that is known
+         * @param askedAt since when that thread has been waiting for an answer, if it is
          */
         record TimedOut(
                 @Nullable LockStoreException outage,
@@ -55,30 +61,30 @@ public final class LocalQueue {
     }
 
     private static final class Waiter {
-        private final ResolvedRequest terms;
+        private final ResolvedRequest request;
         private final Condition admitted;
         private @Nullable Admission admission;
 
-        Waiter(ResolvedRequest terms, Condition admitted) {
-            this.terms = terms;
+        Waiter(ResolvedRequest request, Condition admitted) {
+            this.request = request;
             this.admitted = admitted;
         }
     }
 
-    /** @param lastOutage what kept the database from answering, whatever line asked it, since when it has not answered any */
+    /** @param lastOutage why the database did not answer, whatever queue asked it, since it has answered none */
     LocalQueue(AtomicReference<@Nullable LockStoreException> lastOutage) {
         this.lastOutage = lastOutage;
     }
 
     /** Waits for admission, up to {@code nanos}. */
-    public Admission enter(ResolvedRequest terms, long nanos) throws InterruptedException {
+    public Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
         guard.lock();
         try {
             if (shut) {
                 return new Admission.Shut();
             }
-            Waiter waiter = new Waiter(terms, guard.newCondition());
-            line.addLast(waiter);
+            Waiter waiter = new Waiter(request, guard.newCondition());
+            waiters.addLast(waiter);
             admitFirst();
             return await(waiter, nanos);
         } finally {
@@ -104,49 +110,49 @@ public final class LocalQueue {
             return waiter.admission;
         } finally {
             if (waiter.admission == null) {
-                line.remove(waiter);
+                waiters.remove(waiter);
                 admitFirst();
             }
         }
     }
 
-    /** What this process does not hold is not said to be busy while the database answers nobody. */
+    /** A key this process does not hold is not reported busy while the database answers no thread. */
     private @Nullable LockStoreException unanswered() {
-        return outage == null && tenure == null ? lastOutage.get() : outage;
+        return outage == null && present == null ? lastOutage.get() : outage;
     }
 
     private void admitFirst() {
-        Waiter first = line.peekFirst();
+        Waiter first = waiters.peekFirst();
         while (first != null && admit(first)) {
-            line.removeFirst();
+            waiters.removeFirst();
             first.admitted.signal();
-            first = line.peekFirst();
+            first = waiters.peekFirst();
         }
     }
 
     private boolean admit(Waiter waiter) {
-        if (tenure != null && tenure.admits(waiter.terms)) {
-            tenure.enter(waiter.terms);
-            waiter.admission = new Admission.Joined(tenure);
+        if (present != null && present.admits(waiter.request)) {
+            present.enter(waiter.request);
+            waiter.admission = new Admission.Joined(present);
             return true;
         }
-        if (turnTaken) {
+        if (storeTaken) {
             return false;
         }
-        turnTaken = true;
-        turnWaits = true;
-        tenure = null;
-        waiter.admission = new Admission.Turn();
+        storeTaken = true;
+        storeAsked = true;
+        present = null;
+        waiter.admission = new Admission.AskStore();
         return true;
     }
 
-    /** Sends everybody away who waits, or opens again. Those who are in stay in. */
+    /** Rejects all waiters, now and later, or opens the queue again. Current holders are unaffected. */
     void shut(boolean forNow) {
         guard.lock();
         try {
             shut = forNow;
-            while (shut && !line.isEmpty()) {
-                Waiter waiter = line.removeFirst();
+            while (shut && !waiters.isEmpty()) {
+                Waiter waiter = waiters.removeFirst();
                 waiter.admission = new Admission.Shut();
                 waiter.admitted.signal();
             }
@@ -155,36 +161,31 @@ public final class LocalQueue {
         }
     }
 
-    /** How many threads wait: in the line, or for the database. */
+    /** How many threads wait: in the queue, or for the database. */
     int waiting() {
         guard.lock();
         try {
-            return line.size() + (turnWaits ? 1 : 0);
+            return waiters.size() + (storeAsked ? 1 : 0);
         } finally {
             guard.unlock();
         }
     }
 
     /**
-     * A holder leaves. Was it the last, the next in line follows, or the lease is given back. If nothing but the limits of
-     * the hand-off is in the way of the next, they begin anew unless another process waits.
+     * A holder leaves. If it was the last, the next waiter follows, or the lease is to be released. If only the limits of the
+     * hand-off keep the next waiter from following, they start again unless another process waits.
+     *
+     * @return whether no thread follows and none will, so that the caller has to release the lease
      */
-    void leave(SharedLease left) {
-        switch (exit(left)) {
-            case STAY -> {}
-            case GIVE_BACK -> left.lease().release();
-            case ASK -> {
-                if (isOver(left, left.isWaitedFor())) {
-                    left.lease().release();
-                }
-            }
-        }
+    public boolean leave(SharedLease left) {
+        Exit exit = exit(left);
+        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(left, isWaitedFor(left)));
     }
 
     /** What is to be done with a lease that a holder has left. */
     private enum Exit {
         STAY,
-        GIVE_BACK,
+        RELEASE,
         /** It may be handed on for longer if no other process waits, which the database is to be asked. */
         ASK
     }
@@ -192,29 +193,39 @@ public final class LocalQueue {
     private Exit exit(SharedLease left) {
         guard.lock();
         try {
-            if (left.exit() && left == tenure) {
+            if (left.exit() && left == present) {
                 admitFirst();
             }
             if (left.isUsed()) {
                 return Exit.STAY;
             }
-            Waiter first = line.peekFirst();
-            if (left == tenure && first != null && left.isOnlyLimitedFor(first.terms)) {
+            Waiter first = waiters.peekFirst();
+            if (left == present && first != null && left.isOnlyLimitedFor(first.request)) {
                 return Exit.ASK;
             }
             close(left);
-            return Exit.GIVE_BACK;
+            return Exit.RELEASE;
         } finally {
             guard.unlock();
         }
     }
 
-    /** Unless somebody else waits it goes on, and unless somebody has come meanwhile it is over. */
+    /** Whether another process is seen to wait. Asks the database, so not under the guard. */
+    private static boolean isWaitedFor(SharedLease left) {
+        ManagedLease lease = left.lease();
+        try {
+            return lease.store().queue().isWaitedFor(lease.lease());
+        } catch (RuntimeException e) {
+            return true; // whatever it was, the lease must be released
+        }
+    }
+
+    /** Unless another process waits the hand-off goes on, and unless a thread has come meanwhile it is over. */
     private boolean isOver(SharedLease left, boolean waitedFor) {
         guard.lock();
         try {
             if (!waitedFor && !left.isUsed()) {
-                left.goOn();
+                left.prolong();
                 admitFirst();
             }
             if (!left.isUsed()) {
@@ -226,12 +237,19 @@ public final class LocalQueue {
         }
     }
 
-    /** Nobody is admitted to it any more: its lease is about to be given back. */
+    /** No thread is admitted to it any more: its lease is about to be released. */
     private void close(SharedLease left) {
-        tenure = left == tenure ? null : tenure;
+        present = left == present ? null : present;
     }
 
-    boolean isSharedByMany(SharedLease asked) {
+    /** A holder wants a new ttl. It is never made shorter than what another holder counts on. */
+    public void extend(SharedLease shared, Duration ttl) {
+        ManagedLease lease = shared.lease();
+        boolean shorter = ttl.compareTo(lease.ttl()) < 0;
+        lease.extend(shorter && isSharedByMany(shared) ? lease.ttl() : ttl);
+    }
+
+    public boolean isSharedByMany(SharedLease asked) {
         guard.lock();
         try {
             return asked.hasMany();
@@ -240,45 +258,46 @@ public final class LocalQueue {
         }
     }
 
-    /** The turn is over: the next in line is admitted. */
-    public void endTurn() {
+    /** The caller asks the store no more, and holds no exclusive lease of it: the next waiter is admitted. */
+    public void releaseStore() {
         guard.lock();
         try {
-            turnTaken = false;
-            turnWaits = false;
+            storeTaken = false;
+            storeAsked = false;
             askedAt = null;
-            tenure = null;
+            present = null;
             admitFirst();
         } finally {
             guard.unlock();
         }
     }
 
-    /** The turn brought a lease, which others may join or follow. An exclusive one keeps the turn until it has ended. */
-    public void granted(SharedLease brought) {
+    /** The store granted a lease, which others may join or follow. An exclusive one keeps the store taken until it has ended. */
+    public void granted(SharedLease granted) {
+        boolean exclusive = granted.lease().isExclusive();
         guard.lock();
         try {
             askedAt = null;
-            turnWaits = false;
-            tenure = brought;
-            if (brought.lease().lease().mode() == LockMode.SHARED) {
-                turnTaken = false;
+            storeAsked = false;
+            present = granted;
+            if (!exclusive) {
+                storeTaken = false;
                 admitFirst();
             }
         } finally {
             guard.unlock();
         }
-        if (brought.lease().lease().mode() == LockMode.EXCLUSIVE) {
-            brought.lease().onEnd(this::endTurn);
+        if (exclusive) {
+            granted.lease().onEnd(this::releaseStore);
         }
     }
 
-    /** Whoever has the turn asks the database, at this time. */
+    /** The store is asked at this time. */
     void asking(long now) {
         noted(outage, now);
     }
 
-    /** The database answered. */
+    /** The store answered. */
     void answered() {
         if (lastOutage.get() != null) {
             lastOutage.set(null);
@@ -286,8 +305,8 @@ public final class LocalQueue {
         noted(null, null);
     }
 
-    /** The database did not answer, which those who wait for the turn are told when their time is over. */
-    public void failed(LockStoreException reason) {
+    /** The store did not answer, which is the reason waiters get when their time is over. */
+    void failed(LockStoreException reason) {
         lastOutage.set(reason);
         noted(reason, null);
     }

@@ -7,18 +7,18 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of all keys this process uses at the moment; a line nobody uses is gone. Thread-safe. */
+/** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
 public final class LocalQueues {
-    private final ConcurrentMap<LockId, LocalQueue> lines = new ConcurrentHashMap<>();
+    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable LockStoreException> lastOutage = new AtomicReference<>();
     private volatile boolean shut;
 
-    /** @return the line of a key, to be given back by {@link #leave} */
+    /** @return the queue of a key, in use until {@link #leave} */
     public LocalQueue use(LockId id) {
-        LocalQueue used = lines.compute(id, (key, present) -> {
-            LocalQueue line = present == null ? new LocalQueue(lastOutage) : present;
-            line.users++;
-            return line;
+        LocalQueue used = queues.compute(id, (key, present) -> {
+            LocalQueue queue = present == null ? new LocalQueue(lastOutage) : present;
+            queue.users++;
+            return queue;
         });
         if (shut) {
             used.shut(true);
@@ -26,28 +26,28 @@ public final class LocalQueues {
         return used;
     }
 
-    /** Sends everybody away who waits, now and later, or opens all lines again. */
+    /** Rejects all waiters, now and later, or opens all queues again. */
     public void shut(boolean forNow) {
         shut = forNow;
-        lines.values().forEach(line -> line.shut(forNow));
+        queues.values().forEach(queue -> queue.shut(forNow));
     }
 
     /** How many threads wait for a key. */
     public int waiting(LockId id) {
-        LocalQueue line = lines.get(id);
-        return line == null ? 0 : line.waiting();
+        LocalQueue queue = queues.get(id);
+        return queue == null ? 0 : queue.waiting();
     }
 
     /** How many threads wait for any key. */
     public int waiting() {
-        return lines.values().stream().mapToInt(LocalQueue::waiting).sum();
+        return queues.values().stream().mapToInt(LocalQueue::waiting).sum();
     }
 
     public void leave(LockId id) {
-        lines.computeIfPresent(id, (key, line) -> --line.users == 0 ? null : line);
+        queues.computeIfPresent(id, (key, queue) -> --queue.users == 0 ? null : queue);
     }
 
     public int size() {
-        return lines.size();
+        return queues.size();
     }
 }

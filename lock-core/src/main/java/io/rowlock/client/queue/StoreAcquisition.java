@@ -3,8 +3,6 @@ package io.rowlock.client.queue;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.event.AttemptNotices;
-import io.rowlock.client.lease.LeaseRenewer;
 import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
@@ -16,7 +14,8 @@ import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.QueueTicket;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,75 +23,70 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the database for one key, for the one thread of this process whose turn it is, until it is granted or the
- * deadline is over. However it ends, nothing is left behind: what was taken and is not handed out is given back.
+ * Asks the store for one key, for the one thread of this process that may do so, until it is granted or the deadline is over.
+ * However it ends, nothing is left behind: a lease that was taken and is not handed out is released. Used by one thread.
  */
 public final class StoreAcquisition {
     private static final Duration SHORT = Duration.ofMillis(500);
 
-    private final ResolvedRequest terms;
+    private final ResolvedRequest request;
     private final Deadline deadline;
-    private final LeaseRenewer keeper;
-    private final LocalQueue line;
-    private final UncertainLeases leftovers;
-    private final LockLog log;
-    private final AttemptNotices notices;
+    private final LocalQueue queue;
+    private final StoreAccess access;
+
+    /** The position in the queue of all processes that want the key, once there is one. */
+    private @Nullable QueueTicket ticket;
+
     private boolean foundBusy;
     private Optional<Holder> lastHolder = Optional.empty();
 
-    public StoreAcquisition(
-            ResolvedRequest terms,
-            Deadline deadline,
-            LeaseRenewer keeper,
-            LocalQueue line,
-            UncertainLeases leftovers,
-            LockLog log) {
-        this.terms = terms;
+    public StoreAcquisition(ResolvedRequest request, Deadline deadline, LocalQueue queue, StoreAccess access) {
+        this.request = request;
         this.deadline = deadline;
-        this.keeper = keeper;
-        this.line = line;
-        this.leftovers = leftovers;
-        this.log = log;
-        this.notices = new AttemptNotices(terms, keeper);
+        this.queue = queue;
+        this.access = access;
     }
 
     /**
-     * Takes the lease.
+     * Takes the lease. If it cannot, the store is left to the next waiter of the queue.
      *
-     * @return it, looked after by the keeper
-     * @throws LockNotAcquiredException if somebody else had it to the last
+     * @return it, kept alive
+     * @throws LockNotAcquiredException if another owner had it until the deadline
      * @throws LockStoreException if the database could not be asked
      * @throws InterruptedException if the thread was interrupted while it waited
      */
-    public ManagedLease take() throws InterruptedException {
-        keeper.underway.begin();
+    public ManagedLease acquire() throws InterruptedException {
+        ManagedLease lease = null;
+        access.inFlight().begin();
         try {
-            return takeOrLeaveNothing();
-        } finally {
-            keeper.underway.end();
-        }
-    }
-
-    private ManagedLease takeOrLeaveNothing() throws InterruptedException {
-        clearLeftovers();
-        try (Approach approach = new Approach(terms)) {
-            if (!deadline.isOver()) {
-                Duration patience = Duration.ofNanos(deadline.nanosLeft());
-                LeaseRequest request = terms.leaseRequest(deadline.waited(), patience);
-                keeper.waits.await(() -> approach.beginInLine(request, patience));
-            }
-            ManagedLease lease = null;
+            clearUncertain();
+            joinQueueIfContended();
             while (lease == null) {
-                lease = attempt(approach);
+                lease = attempt();
             }
             return lease;
+        } catch (LockStoreException e) {
+            queue.failed(e);
+            throw e;
+        } finally {
+            if (ticket != null) {
+                ticket.close();
+            }
+            access.inFlight().end();
+            if (lease == null) {
+                queue.releaseStore();
+            }
         }
     }
 
-    /** While there is time, the attempt says whether the database answers. */
-    private void clearLeftovers() {
+    private LockStore store() {
+        return request.store();
+    }
+
+    /** While there is time, the attempt shows whether the database answers. */
+    private void clearUncertain() {
         try {
-            boolean unused = leftovers.clear(terms.id());
+            boolean unused = access.uncertain().clear(request.id());
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
@@ -100,42 +94,84 @@ public final class StoreAcquisition {
         }
     }
 
-    /** Whether what had the key was left over of an earlier attempt of this process, and has ended now. */
-    private boolean isInItsOwnWay() {
-        try {
-            return leftovers.clear(terms.id());
-        } catch (LockStoreException e) {
-            return false; // the background goes on
+    /** If processes waited for the key a moment ago, to ask at once would be to overtake them. */
+    private void joinQueueIfContended() throws InterruptedException {
+        if (deadline.isOver()) {
+            return;
         }
+        Duration patience = Duration.ofNanos(deadline.nanosLeft());
+        access.inFlight().await(() -> {
+            if (store().queue().isContended(request.key())) {
+                joinQueue(patience);
+            }
+            if (ticket != null) {
+                ticket.await(patience);
+            }
+        });
     }
 
-    private void await(Approach approach, Duration atMost) throws InterruptedException {
-        LeaseRequest request = terms.leaseRequest(deadline.waited(), atMost);
-        keeper.waits.await(() -> approach.await(request, atMost));
+    private void joinQueue(Duration patience) {
+        ticket = store().queue()
+                .enqueue(request.leaseRequest(deadline.waited(), patience))
+                .orElse(null);
+    }
+
+    /** Waits until an attempt is worth while: in the queue of all processes, or for a moment if there is none. */
+    private void await(Duration atMost) throws InterruptedException {
+        access.inFlight().await(() -> {
+            if (ticket == null) {
+                joinQueue(atMost);
+            }
+            if (ticket == null) {
+                Backoff.pauseAtRandom(atMost);
+            } else {
+                ticket.await(atMost);
+            }
+        });
     }
 
     /** @return null if it is worth another attempt */
-    private @Nullable ManagedLease attempt(Approach approach) throws InterruptedException {
-        keeper.requireOpen();
-        long sent = keeper.now();
-        Attempt attempt;
+    private @Nullable ManagedLease attempt() throws InterruptedException {
+        access.inFlight().requireOpen();
+        LeaseRequest asked = request.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
+        long sent = access.ticker().nanoTime();
+        queue.asking(sent);
+        Attempt answer;
         try {
-            attempt = ask(approach);
+            answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
         } catch (ConnectionsInUseException e) {
-            await(approach, patienceForConnection(e));
+            await(patienceForConnection(e));
             return null;
-        }
-        line.answered();
-        if (attempt instanceof Attempt.Busy busy) {
-            if (isInItsOwnWay()) {
-                return null;
+        } catch (RuntimeException e) {
+            if (isUncertain(e)) {
+                access.uncertain().abandon(request, asked);
             }
+            throw e;
+        }
+        queue.answered();
+        if (!(answer instanceof Attempt.Busy busy)) {
+            return leaseAfter(answer, sent);
+        }
+        if (!isInItsOwnWay()) {
             foundBusy = true;
             lastHolder = busy.holder();
-            await(approach, patience(busy.holder()));
-            return null;
+            await(patience(busy.holder()));
         }
-        return leaseAfter(attempt, sent);
+        return null;
+    }
+
+    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    static boolean isUncertain(RuntimeException failure) {
+        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
+    }
+
+    /** Whether the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
+    private boolean isInItsOwnWay() {
+        try {
+            return access.uncertain().clear(request.id());
+        } catch (LockStoreException e) {
+            return false; // the background goes on
+        }
     }
 
     /** To wait for a connection is to wait for the key, and ends with the same deadline. */
@@ -145,7 +181,7 @@ public final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (!reason.databaseAnswers()) {
-            line.failed(reason); // those behind must not be told that the key is busy
+            queue.failed(reason); // the waiters behind must not be told that the key is busy
         }
         if (deadline.isOver()) {
             boolean busy = foundBusy || (waits && reason.byWaiters());
@@ -154,6 +190,8 @@ public final class StoreAcquisition {
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
 
+    // ---- what was granted
+
     /**
      * The lease an attempt has brought, also one that was made for several keys at once.
      *
@@ -161,106 +199,94 @@ public final class StoreAcquisition {
      * @return null if it is of no use, and worth another attempt
      */
     @Nullable
-    ManagedLease leaseAfter(Attempt attempt, long sent) throws InterruptedException {
-        boolean draining = attempt instanceof Attempt.Draining;
-        ManagedLease lease = kept(leaseOf(attempt), sent);
-        former(attempt).ifPresent(this::expired);
-        if (draining ? drained(lease) : lease.isHeld() && keeper.isOpen()) {
+    ManagedLease leaseAfter(Attempt answer, long sent) throws InterruptedException {
+        boolean draining = answer instanceof Attempt.Draining;
+        ManagedLease lease = kept(leaseOf(answer), sent);
+        formerOf(answer).ifPresent(former -> expired(lease, former));
+        if (draining ? drained(lease) : isUsable(lease)) {
             return lease;
         }
         tooLate(lease);
         return null;
     }
 
-    static Lease leaseOf(Attempt attempt) {
-        return attempt instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) attempt).lease();
+    static Lease leaseOf(Attempt answer) {
+        return answer instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) answer).lease();
     }
 
-    private static Optional<ExpiredLease> former(Attempt attempt) {
-        return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
+    private static Optional<ExpiredLease> formerOf(Attempt answer) {
+        return answer instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) answer).former();
     }
 
-    private void expired(ExpiredLease former) {
-        notices.expired(former);
-        log.expired(terms.store().strategy(), former.lease());
-    }
-
-    private Attempt ask(Approach approach) {
-        LeaseRequest request = terms.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
-        line.asking(keeper.now());
-        try {
-            return approach.tryAcquire(request);
-        } catch (RuntimeException e) {
-            if (isUncertain(e)) {
-                leftovers.takeBack(terms, request);
-            }
-            throw e;
+    private ManagedLease kept(Lease taken, long sent) {
+        ManagedLease lease = access.renewer().manage(taken, request, sent);
+        if (lease.isHeld()) {
+            access.renewer().keep(lease);
         }
+        return lease;
     }
 
-    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
-    static boolean isUncertain(RuntimeException failure) {
-        return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
+    private boolean isUsable(ManagedLease lease) {
+        return lease.isHeld() && access.inFlight().isOpen();
     }
 
-    private ManagedLease kept(Lease lease, long sent) {
-        ManagedLease managed = new ManagedLease(lease, terms, keeper, sent);
-        if (managed.isHeld()) {
-            keeper.keep(managed);
-        }
-        return managed;
+    private void expired(ManagedLease lease, ExpiredLease former) {
+        lease.tookOver(former);
+        access.log().expired(store().strategy(), former.lease());
     }
 
-    /** The answer came after the lease it brought had ended, so somebody else may have had it since. */
+    /** The answer came after the lease it brought had expired, so another owner may have had it since. */
     private void tooLate(ManagedLease lease) {
-        giveBack(lease);
-        keeper.requireOpen();
+        releaseUnused(lease);
+        access.inFlight().requireOpen();
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
-                            .formatted(Printable.of(terms.name()), terms.ttl()),
+                            .formatted(Printable.of(request.name()), request.ttl()),
                     null);
         }
     }
 
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
-    private void giveBack(ManagedLease lease) {
-        if (keeper.isOpen()) {
-            leftovers.giveBack(lease);
+    private void releaseUnused(ManagedLease lease) {
+        if (access.inFlight().isOpen()) {
+            access.uncertain().later(lease::release);
         } else {
             lease.release();
         }
     }
 
-    /** Waits until no reader is left, with newcomers kept out. */
+    /** Waits until no reader is left, while newcomers are kept out. */
     private boolean drained(ManagedLease lease) throws InterruptedException {
-        Backoff pace = new Backoff();
-        boolean in = false;
+        Backoff backoff = new Backoff();
+        boolean complete = false;
         try {
-            while (!in && lease.isHeld() && keeper.isOpen()) {
-                Drained drained = terms.store().drained(lease.lease());
-                drained.expired().forEach(this::expired);
-                in = drained.complete();
-                if (!in) {
-                    pause(pace, lease);
+            while (!complete && isUsable(lease)) {
+                Drained drained = store().drained(lease.lease());
+                drained.expired().forEach(former -> expired(lease, former));
+                complete = drained.complete();
+                if (!complete) {
+                    pause(backoff, lease);
                 }
             }
-            return in && lease.isHeld() && keeper.isOpen();
+            return complete && isUsable(lease);
         } catch (RuntimeException | Error | InterruptedException e) {
-            giveBack(lease);
+            releaseUnused(lease);
             throw e;
         }
     }
 
-    private void pause(Backoff pace, ManagedLease lease) throws InterruptedException {
+    private void pause(Backoff backoff, ManagedLease lease) throws InterruptedException {
         if (deadline.isOver()) {
             throw busy(() -> {
-                lease.release(); // before it is asked who is in the way: not this one
+                lease.release(); // before the holder is looked for, which must not be this lease
                 return lookForHolder();
             });
         }
-        keeper.waits.await(() -> pace.pause(Duration.ofNanos(deadline.nanosLeft())));
+        access.inFlight().await(() -> backoff.pause(Duration.ofNanos(deadline.nanosLeft())));
     }
+
+    // ---- what was busy
 
     /** How long to wait for a key that is taken. */
     private Duration patience(Optional<Holder> holder) {
@@ -272,17 +298,17 @@ public final class StoreAcquisition {
         return Duration.ofNanos(Math.max(1, Math.min(left, useful)));
     }
 
-    /** Who has it is worth a question, but no further wait. */
+    /** The holder is worth a question, but no further wait. */
     private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
-        return busy(leftovers.ask(question, SHORT).orElse(Optional.empty()));
+        return busy(access.uncertain().ask(question, SHORT).orElse(Optional.empty()));
     }
 
     private LockNotAcquiredException busy(Optional<Holder> holder) {
         return new LockNotAcquiredException(
-                terms.name(), deadline.waited(), holder.map(Holder::owner).orElse(null));
+                request.name(), deadline.waited(), holder.map(Holder::owner).orElse(null));
     }
 
     private Optional<Holder> lookForHolder() {
-        return terms.store().inspection().flatMap(inspection -> inspection.holder(terms.key(), terms.mode()));
+        return store().inspection().flatMap(inspection -> inspection.holder(request.key(), request.mode()));
     }
 }

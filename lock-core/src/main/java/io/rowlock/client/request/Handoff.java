@@ -4,8 +4,8 @@ import io.rowlock.store.Lease;
 import java.time.Duration;
 
 /**
- * How long the threads of one process may have a lease one after another before it is given back, so that other processes
- * get their turn. If none is seen to wait by then it begins anew, nine times at most.
+ * How long the threads of one process may have a lease one after another before it is released, so that other processes
+ * can take the key. If none is seen to wait by then the limits start again, nine times at most.
  *
  * @param max how often it may be handed on; 0 for never, {@link #MOST} at most
  * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to a day

@@ -1,7 +1,7 @@
 package io.rowlock.client.request;
 
 /**
- * What threads of this process wait in line for.
+ * What threads of this process queue for.
  *
  * @param strategy the strategy: exclusion is promised within one, not between two
  * @param key the key as the table has it, prefix included

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** Fills the defaults into requests and holds them to the limits of their strategy. Thread-safe. */
+/** Fills the defaults into requests and checks them against the limits of their strategy. Thread-safe. */
 public final class RequestResolver {
     private static final int MAX_KEY_BYTES = 255;
 

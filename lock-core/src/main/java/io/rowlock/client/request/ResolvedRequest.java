@@ -2,8 +2,6 @@ package io.rowlock.client.request;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
-import io.rowlock.client.event.ObservedLock;
-import io.rowlock.client.queue.Nonce;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
@@ -20,7 +18,7 @@ import java.time.Duration;
  * @param renewal whether it is renewed
  * @param renewalInterval how long after a renewal the next is due
  * @param holdAtLeast how long it stays taken at least
- * @param owner who takes it
+ * @param owner the owner that takes it
  * @param staticName what it is called where many keys are counted together
  * @param asked which of these the request itself names
  */
@@ -69,11 +67,6 @@ public record ResolvedRequest(
     public ResolvedRequest shared(Duration newTtl, Duration newInterval) {
         return new ResolvedRequest(
                 store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName, asked);
-    }
-
-    /** What is measured of it. */
-    public ObservedLock observed() {
-        return new ObservedLock(name, staticName, mode, store.strategy());
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */

@@ -2,7 +2,9 @@ package io.rowlock.client.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -23,27 +25,30 @@ class InFlightThreadsTests {
             never.await();
         });
         begun.await();
-        threads.wake();
+        threads.drain();
         assertThat(waiter.get()).as("interrupted").isFalse();
     }
 
     @Test
-    void wakeThatComesWithTheEndOfTheWaitLeavesNoInterruptEither() throws Exception {
-        FutureTask<Boolean> waiter = start(threads::wake);
+    void drainThatComesWithTheEndOfTheWaitLeavesNoInterruptEither() throws Exception {
+        FutureTask<Boolean> waiter = start(threads::drain);
         assertThat(waiter.get()).as("interrupted").isFalse();
     }
 
     @Test
-    void interruptOfSomebodyElseIsPassedOn() {
+    void otherInterruptIsPassedOn() {
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> threads.await(never::await));
     }
 
     @Test
-    void nobodyWaitsAfterwardsUntilItIsRestarted() throws Exception {
-        threads.wake();
+    void noThreadWaitsAfterADrainUntilItIsResumed() throws Exception {
+        threads.drain();
+        assertThat(threads.isOpen()).isFalse();
+        assertThatThrownBy(threads::requireOpen).hasMessageContaining("shuts down");
         threads.await(never::await);
-        threads.restart();
+        threads.resume();
+        assertThat(threads.isOpen()).isTrue();
         CompletableFuture<Boolean> waited = new CompletableFuture<>();
         threads.await(() -> waited.complete(true));
         assertThat(waited).isCompletedWithValue(true);
@@ -62,15 +67,14 @@ class InFlightThreadsTests {
     }
 
     @Test
-    void whoeverAsksIsWaitedForExceptOneself() throws Exception {
-        Underway underway = new Underway();
-        underway.begin();
-        assertThat(underway.awaitEnd(java.time.Duration.ofMinutes(1))).isTrue();
-        FutureTask<Boolean> other = new FutureTask<>(() -> underway.awaitEnd(java.time.Duration.ofMillis(50)));
+    void closeAwaitsTheOtherThreadsThatAsk() throws Exception {
+        threads.begin();
+        assertThat(threads.awaitEnd(Duration.ofMinutes(1))).isTrue();
+        FutureTask<Boolean> other = new FutureTask<>(() -> threads.awaitEnd(Duration.ofMillis(50)));
         new Thread(other, "closes").start();
         assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
-        underway.end();
-        other = new FutureTask<>(() -> underway.awaitEnd(java.time.Duration.ofMinutes(1)));
+        threads.end();
+        other = new FutureTask<>(() -> threads.awaitEnd(Duration.ofMinutes(1)));
         new Thread(other, "closes").start();
         assertThat(other.get(30, TimeUnit.SECONDS)).isTrue();
     }

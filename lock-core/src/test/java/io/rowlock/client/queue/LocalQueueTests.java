@@ -28,61 +28,61 @@ class LocalQueueTests {
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
-    private final LocalQueue line = new LocalQueue(lastOutage);
+    private final LocalQueue queue = new LocalQueue(lastOutage);
 
     private static <T> FutureTask<T> start(Callable<T> body) {
         FutureTask<T> task = new FutureTask<>(body);
-        Thread thread = new Thread(task, "in line");
+        Thread thread = new Thread(task, "in queue");
         thread.setDaemon(true);
         thread.start();
         return task;
     }
 
     @Test
-    void databaseThatAnsweredNobodyLastIsNotSilentlyTrusted() throws Exception {
+    void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
         new LocalQueue(lastOutage).failed(outage);
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
-        assertThat(line.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
         new LocalQueue(lastOutage).answered();
-        assertThat(line.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
+        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
     }
 
     @Test
-    void firstHasTheTurnAndTheNextGetsItAfterwards() throws Exception {
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
-        assertThat(line.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
-        FutureTask<LocalQueue.Admission> next = start(() -> line.enter(WRITER, LONG));
+    void firstMayAskTheStoreAndTheNextAfterwards() throws Exception {
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
+        FutureTask<LocalQueue.Admission> next = start(() -> queue.enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
-        line.endTurn();
-        assertThat(next.get()).isInstanceOf(LocalQueue.Admission.Turn.class);
+        queue.releaseStore();
+        assertThat(next.get()).isInstanceOf(LocalQueue.Admission.AskStore.class);
     }
 
     @Test
-    void timedOutSaysWhatTheOutageWas() throws Exception {
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
+    void timeOutTellsTheOutage() throws Exception {
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
         LockStoreException outage = new LockStoreException("off", null);
-        line.failed(outage);
-        assertThat(line.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
-        line.answered();
-        assertThat(line.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
+        queue.failed(outage);
+        assertThat(queue.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
+        queue.answered();
+        assertThat(queue.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
     }
 
     @Test
-    void interruptedThreadLeavesTheLine() throws Exception {
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
+    void interruptedThreadLeavesTheQueue() throws Exception {
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> line.enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> queue.enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
-        line.endTurn();
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
+        queue.releaseStore();
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
     }
 
-    /** Time-outs, interrupts and turns at once: no turn is lost, and no two threads have one. */
+    /** Time-outs, interrupts and releases at once: the store is never left taken, and no two threads may ask it. */
     @Test
-    void noTurnIsLostInTheRush() throws Exception {
+    void storeIsNeverLeftTakenInTheRush() throws Exception {
         AtomicInteger inside = new AtomicInteger();
-        AtomicInteger turns = new AtomicInteger();
+        AtomicInteger admitted = new AtomicInteger();
         List<FutureTask<Boolean>> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             threads.add(start(() -> {
@@ -90,7 +90,7 @@ class LocalQueueTests {
                     if (ThreadLocalRandom.current().nextInt(10) == 0) {
                         Thread.currentThread().interrupt();
                     }
-                    rush(inside, turns);
+                    rush(inside, admitted);
                 }
                 return true;
             }));
@@ -98,52 +98,52 @@ class LocalQueueTests {
         for (FutureTask<Boolean> thread : threads) {
             assertThat(thread.get(50, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(turns.get()).isPositive();
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
+        assertThat(admitted.get()).isPositive();
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
     }
 
-    private void rush(AtomicInteger inside, AtomicInteger turns) {
+    private void rush(AtomicInteger inside, AtomicInteger admitted) {
         try {
             long patience = ThreadLocalRandom.current().nextLong(200_000);
-            if (line.enter(WRITER, patience) instanceof LocalQueue.Admission.Turn) {
+            if (queue.enter(WRITER, patience) instanceof LocalQueue.Admission.AskStore) {
                 assertThat(inside.incrementAndGet()).isEqualTo(1);
-                turns.incrementAndGet();
+                admitted.incrementAndGet();
                 inside.decrementAndGet();
-                line.endTurn();
+                queue.releaseStore();
             }
         } catch (InterruptedException e) {
-            turns.incrementAndGet();
+            admitted.incrementAndGet();
         }
         boolean unused = Thread.interrupted();
     }
 
     @Test
-    void lineNobodyUsesIsGone() {
-        LocalQueues lines = new LocalQueues();
+    void queueWithoutThreadsIsRemoved() {
+        LocalQueues queues = new LocalQueues();
         for (int i = 0; i < 100_000; i++) {
             LockId id = new LockId("none", "key-" + i);
-            LocalQueue first = lines.use(id);
-            assertThat(lines.use(id)).isSameAs(first);
-            lines.leave(id);
-            assertThat(lines.size()).isEqualTo(1);
-            lines.leave(id);
+            LocalQueue first = queues.use(id);
+            assertThat(queues.use(id)).isSameAs(first);
+            queues.leave(id);
+            assertThat(queues.size()).isEqualTo(1);
+            queues.leave(id);
         }
-        assertThat(lines.size()).isZero();
-        await().until(() -> lines.size() == 0);
+        assertThat(queues.size()).isZero();
+        await().until(() -> queues.size() == 0);
     }
 
     @Test
-    void shutLineSendsEverybodyAwayUntilItIsOpened() throws Exception {
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
-        FutureTask<LocalQueue.Admission> waiter = start(() -> line.enter(WRITER, LONG));
-        await().until(() -> line.waiting() == 2);
-        line.shut(true);
+    void shutQueueRejectsWaitersUntilItIsOpened() throws Exception {
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        FutureTask<LocalQueue.Admission> waiter = start(() -> queue.enter(WRITER, LONG));
+        await().until(() -> queue.waiting() == 2);
+        queue.shut(true);
         assertThat(waiter.get()).isEqualTo(new LocalQueue.Admission.Shut());
-        assertThat(line.enter(READER, LONG)).isEqualTo(new LocalQueue.Admission.Shut());
-        assertThat(line.waiting()).as("whoever has the turn").isOne();
-        line.endTurn();
-        assertThat(line.waiting()).isZero();
-        line.shut(false);
-        assertThat(line.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.Turn.class);
+        assertThat(queue.enter(READER, LONG)).isEqualTo(new LocalQueue.Admission.Shut());
+        assertThat(queue.waiting()).as("the thread that asks the store").isOne();
+        queue.releaseStore();
+        assertThat(queue.waiting()).isZero();
+        queue.shut(false);
+        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
     }
 }

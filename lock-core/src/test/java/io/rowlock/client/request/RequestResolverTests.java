@@ -26,14 +26,14 @@ class RequestResolverTests {
 
     @Test
     void defaultsAreFilledIn() {
-        ResolvedRequest terms = resolver.resolve(LockRequest.exclusive("k")).get(0);
-        assertThat(terms.name()).isEqualTo("k");
-        assertThat(terms.key()).isEqualTo("app:k");
-        assertThat(terms.ttl()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(terms.renewal()).isTrue();
-        assertThat(terms.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(terms.id()).isEqualTo(new LockId("lease", "app:k"));
-        assertThat(terms.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
+        ResolvedRequest resolved = resolver.resolve(LockRequest.exclusive("k")).get(0);
+        assertThat(resolved.name()).isEqualTo("k");
+        assertThat(resolved.key()).isEqualTo("app:k");
+        assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(resolved.renewal()).isTrue();
+        assertThat(resolved.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app:k"));
+        assertThat(resolved.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
                 .isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
     }
@@ -46,11 +46,11 @@ class RequestResolverTests {
                 .withStrategy("exclusive-only")
                 .withWaitTime(Duration.ZERO)
                 .withHoldAtLeast(Duration.ofSeconds(2));
-        ResolvedRequest terms = resolver.resolve(request).get(0);
-        assertThat(terms.ttl()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(terms.renewal()).isFalse();
-        assertThat(terms.store().strategy()).isEqualTo("exclusive-only");
-        assertThat(terms.holdAtLeast()).isEqualTo(Duration.ofSeconds(2));
+        ResolvedRequest resolved = resolver.resolve(request).get(0);
+        assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(resolved.renewal()).isFalse();
+        assertThat(resolved.store().strategy()).isEqualTo("exclusive-only");
+        assertThat(resolved.holdAtLeast()).isEqualTo(Duration.ofSeconds(2));
         assertThat(resolver.patience(request)).isZero();
     }
 

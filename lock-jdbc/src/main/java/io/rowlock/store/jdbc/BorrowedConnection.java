@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -78,7 +77,7 @@ final class BorrowedConnection {
             }
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         } catch (SQLException e) {
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** What a server is part of, as its settings say. */
 public enum Cluster {
-    /** Nothing that its settings tell of. */
+    /** One server, as far as its settings show. */
     NONE(Writers.ONE, "one server"),
 
     /** Galera, where every node takes writes. */
@@ -25,7 +25,7 @@ public enum Cluster {
     private static final String GROUP = "group_replication_group_name";
     private static final String ONE_PRIMARY = "group_replication_single_primary_mode";
 
-    /** The names of the settings that tell, as a list of SQL. A server lacks those of what it cannot be part of. */
+    /** The names of the settings that show it, as a list of SQL. A server lacks those of what it cannot be part of. */
     static final String SETTINGS = Stream.of(GALERA_ON, GALERA_LIBRARY, GROUP, ONE_PRIMARY)
             .map(name -> "'" + name + "'")
             .collect(Collectors.joining(", "));

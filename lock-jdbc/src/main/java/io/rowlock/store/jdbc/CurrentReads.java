@@ -23,10 +23,10 @@ public final class CurrentReads {
 
     /**
      * @param session within the transaction
-     * @param server the version of its server, as the driver has been told
+     * @param server the version of its server, as the driver knows it
      * @param withoutSetting versions known not to have the setting, thread-safe; may grow
      */
-    public CurrentReads(Session session, String server, Set<String> withoutSetting) {
+    CurrentReads(Session session, String server, Set<String> withoutSetting) {
         this.session = session;
         this.server = server;
         this.withoutSetting = withoutSetting;
@@ -40,7 +40,7 @@ public final class CurrentReads {
         return current(sql, statement -> session.query(statement, row, parameters));
     }
 
-    /** Changes a row and tells what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
+    /** Changes a row and returns what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
     public OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
         return current(sql, statement -> session.updateReturning(statement, parameters));
     }

@@ -3,13 +3,13 @@ package io.rowlock.store.jdbc;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** How many servers take writes: what somebody said, else what the server says, asked once. Thread-safe. */
+/** How many servers take writes: as configured, else as the server says, asked once. Thread-safe. */
 public final class KnownWriters {
     private volatile @Nullable Writers known;
 
-    /** @param said what is known without asking, or null */
-    public KnownWriters(@Nullable Writers said) {
-        known = said;
+    /** @param configured what is known without asking, or null */
+    public KnownWriters(@Nullable Writers configured) {
+        known = configured;
     }
 
     @Nullable

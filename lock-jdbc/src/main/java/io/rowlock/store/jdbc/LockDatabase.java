@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.ConnectionsInUseException;
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,7 +52,7 @@ public final class LockDatabase {
      *
      * @param dataSource the pool
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
-     *     are several, to those who renew and release leases
+     *     are several, to renewals and releases
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
      * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
      *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
@@ -86,7 +85,7 @@ public final class LockDatabase {
                 return dataSource;
             }
         } catch (SQLException | RuntimeException e) {
-            return dataSource; // it cannot tell; what it gives out is looked at each time
+            return dataSource; // unknown; each of its connections is checked
         }
         throw new IllegalArgumentException(
                 "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
@@ -114,7 +113,7 @@ public final class LockDatabase {
      * @throws LockStoreException if the server cannot be asked
      */
     public Writers writers() {
-        return call(Duration.ZERO, this::writers);
+        return callInTime(this::writers);
     }
 
     /**
@@ -124,7 +123,7 @@ public final class LockDatabase {
      * @throws LockStoreException if the server cannot be asked
      */
     public Cluster cluster() {
-        return call(Duration.ZERO, Cluster::of);
+        return callInTime(Cluster::of);
     }
 
     /** As {@link #writers()}, for work on a session. */
@@ -140,55 +139,81 @@ public final class LockDatabase {
         });
     }
 
-    /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
-    public <T> T call(Work<T> work) {
-        return tryToCall(null, work);
-    }
-
     /**
-     * Like {@link #call(Work)}, and ends one query time-out after the caller's patience does, the wait for a connection
-     * included as far as the pool ends it.
-     */
-    public <T> T call(Duration patience, Work<T> work) {
-        return tryToCall(TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds)), work);
-    }
-
-    /**
-     * Like {@link #call(Duration, Work)}, for work of which there is as much as there are threads that wait for locks: it
-     * takes its turn with the others', and leaves connections to who renews and releases.
+     * On whose behalf work is done.
      *
-     * @throws ConnectionsInUseException if no connection came free in time though the database answers, or the thread was
-     *     interrupted while it waited for one, which it is again then
+     * @param patience how long the caller still waits: the work ends one query time-out after it, the wait for a connection
+     *     included as far as the pool ends it; null if only each statement is limited
+     * @param waiter whether it is work of which there is as much as there are threads that wait for locks: it takes its turn with the
+     *     others', and leaves connections to renewals and releases
      */
-    public <T> T callAsWaiter(Duration patience, Work<T> work) {
-        TimeLimit limit = TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
-        waiters.enter();
-        try {
-            return tryToCall(limit, work);
-        } finally {
-            waiters.leave();
+    public record Caller(@Nullable Duration patience, boolean waiter) {
+        /** Renews or releases what is held. */
+        public static final Caller HOLDER = new Caller(null, false);
+
+        /** Wants an answer within one query time-out. */
+        static final Caller IN_TIME = new Caller(Duration.ZERO, false);
+
+        public static Caller waiter(Duration patience) {
+            return new Caller(patience, true);
         }
     }
 
-    private <T> T tryToCall(@Nullable TimeLimit limit, Work<T> work) {
-        for (int attempt = 1; ; attempt++) {
-            Connection connection = connection();
-            try {
-                T result = run(connection, limit, work);
-                waiters.answered();
-                return result;
-            } catch (SQLException e) {
-                SqlFailure failure = SqlFailure.of(e);
-                if (failure != SqlFailure.NO_ANSWER) {
+    /** Runs work on behalf of a holder. */
+    public <T> T call(Work<T> work) {
+        return call(Caller.HOLDER, work);
+    }
+
+    /** Runs work that ends within one query time-out, because a thread waits for it. */
+    public <T> T callInTime(Work<T> work) {
+        return call(Caller.IN_TIME, work);
+    }
+
+    /**
+     * Runs work, again if the server rolled it back because of a conflict; every other error is translated.
+     *
+     * @throws ConnectionsInUseException for a waiter, if no connection came free in time though the database answers, or the
+     *     thread was interrupted while it waited for one, which it is again then
+     */
+    public <T> T call(Caller caller, Work<T> work) {
+        TimeLimit limit = limit(caller);
+        if (caller.waiter()) {
+            waiters.enter();
+        }
+        try {
+            for (int attempt = 1; ; attempt++) {
+                Connection connection = connection();
+                try {
+                    T result = shared ? runOnBorrowed(connection, limit, work) : work.run(owned(connection, limit));
                     waiters.answered();
+                    return result;
+                } catch (SQLException e) {
+                    requireConflict(e, attempt);
+                } finally {
+                    Connections.close(connection); // what that comes to changes no outcome
                 }
-                if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
-                    throw failure.exception(e);
-                }
-            } finally {
-                RowLockConnection.close(connection); // what that comes to changes no outcome
+                pauseAfter(attempt);
             }
-            pauseAfter(attempt);
+        } finally {
+            if (caller.waiter()) {
+                waiters.leave();
+            }
+        }
+    }
+
+    private @Nullable TimeLimit limit(Caller caller) {
+        Duration patience = caller.patience();
+        return patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+    }
+
+    /** @throws LockStoreException unless the work is to be run again */
+    private void requireConflict(SQLException error, int attempt) {
+        SqlFailure failure = SqlFailure.of(error);
+        if (failure != SqlFailure.NO_ANSWER) {
+            waiters.answered();
+        }
+        if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
+            throw failure.exception(error);
         }
     }
 
@@ -211,22 +236,22 @@ public final class LockDatabase {
         }
     }
 
-    private <T> T run(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
-        if (!shared) {
-            return work.run(new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO)));
-        }
-        Session session =
-                new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST));
+    private Session owned(Connection connection, @Nullable TimeLimit limit) {
+        return new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO));
+    }
+
+    private <T> T runOnBorrowed(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
         BorrowedConnection borrowed = new BorrowedConnection(connection);
         try {
             borrowed.prepare(lockCatalog(borrowed));
-            return work.run(session);
+            return work.run(new Session(
+                    connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST)));
         } finally {
             borrowed.putBack();
         }
     }
 
-    /** Where the pool's connections are when nobody has moved them: the application may move one, and not move it back. */
+    /** Where the pool's connections are at first: the application may move one, and not move it back. */
     private @Nullable String lockCatalog(BorrowedConnection borrowed) {
         String known = catalog;
         if (known == null) {

@@ -2,7 +2,7 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 
-/** Another transaction has the row locked: whoever asked for it cannot have it now, and nothing was changed. */
+/** Another transaction has the row locked: the attempt is refused, and nothing was changed. */
 public final class RowLockedException extends LockStoreException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ public record ServerReport(
     private static final String SETTINGS = """
             SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
                 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(Cluster.SETTINGS);
-    private static final String NOW = "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+    private static final String NOW = "SELECT " + JdbcText.MICROS;
 
     /** Other channels than those of group replication, which waits for a majority. */
     private static final String SOURCES = """
@@ -48,7 +47,7 @@ public record ServerReport(
      * @throws LockStoreException if it cannot be asked
      */
     public static ServerReport of(LockDatabase database) {
-        return database.call(Duration.ZERO, session -> {
+        return database.callInTime(session -> {
             Map<String, String> settings = new HashMap<>();
             session.query(SETTINGS, row -> settings.put(row.getString(1), String.valueOf(row.getString(2))));
             long micros = session.query(NOW, row -> row.getLong(1)).get(0);

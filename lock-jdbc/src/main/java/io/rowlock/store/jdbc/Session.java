@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc;
 
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Runs statements on one connection, each with the query time-out.
  *
  * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
- * the one that is told.
+ * the one that is thrown.
  */
 public final class Session {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
@@ -36,7 +35,7 @@ public final class Session {
      * @param queryTimeoutSeconds after how long a statement is stopped; 0 for never
      * @param limit what limits how long an answer may take
      */
-    public Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
+    Session(Connection connection, int queryTimeoutSeconds, NetworkLimit limit) {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.limit = limit;
@@ -56,16 +55,22 @@ public final class Session {
 
     /** @return how many rows matched, whether or not they changed */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
-        return answer(PreparedStatement::executeUpdate, sql, Statement.NO_GENERATED_KEYS, parameters);
+        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
+        try {
+            return statement.executeUpdate();
+        } finally {
+            close(statement);
+        }
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        return answer(
-                statement -> statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql),
-                sql,
-                Statement.RETURN_GENERATED_KEYS,
-                parameters);
+        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters);
+        try {
+            return statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql);
+        } finally {
+            close(statement);
+        }
     }
 
     /** A row matched, so something was changed, whatever the driver makes of the rest of the answer. */
@@ -86,47 +91,32 @@ public final class Session {
 
     /** @return the ids of the rows inserted, in their order */
     public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        return answer(Session::insertedIds, sql, Statement.RETURN_GENERATED_KEYS, parameters);
-    }
-
-    private static List<Long> insertedIds(PreparedStatement statement) throws SQLException {
-        statement.executeUpdate();
-        try (ResultSet keys = statement.getGeneratedKeys()) {
-            List<Long> ids = new ArrayList<>();
-            while (keys.next()) {
-                ids.add(keys.getLong(1));
-            }
-            return ids;
+        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters);
+        try {
+            statement.executeUpdate();
+            return rows(statement.getGeneratedKeys(), key -> key.getLong(1));
+        } finally {
+            close(statement);
         }
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        return answer(statement -> rows(statement, row), sql, Statement.NO_GENERATED_KEYS, parameters);
+        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
+        try {
+            statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+            return rows(statement.getResultSet(), row);
+        } finally {
+            close(statement);
+        }
     }
 
-    private static <T> List<T> rows(PreparedStatement statement, Row<T> row) throws SQLException {
-        statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
-        try (ResultSet rows = statement.getResultSet()) {
+    private static <T> List<T> rows(ResultSet answer, Row<T> row) throws SQLException {
+        try (ResultSet rows = answer) {
             List<T> all = new ArrayList<>();
             while (rows.next()) {
                 all.add(row.read(rows));
             }
             return all;
-        }
-    }
-
-    /** Sends a statement and reads the answer. */
-    private interface Execution<T> {
-        T run(PreparedStatement statement) throws SQLException;
-    }
-
-    private <T> T answer(Execution<T> execution, String sql, int generatedKeys, @Nullable Object... parameters)
-            throws SQLException {
-        PreparedStatement statement = prepare(sql, generatedKeys, parameters);
-        try {
-            return execution.run(statement);
-        } finally {
-            close(statement);
         }
     }
 
@@ -179,7 +169,7 @@ public final class Session {
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             cause.addSuppressed(e);
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
         }
     }
 
@@ -188,7 +178,7 @@ public final class Session {
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             log.debug("A connection is discarded, since it does not go back to autocommit", e);
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
         }
     }
 

@@ -8,7 +8,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 
-/** What a failed statement means for a lock, told by the server's error number. */
+/** What a failed statement means for a lock, by the server's error number. */
 public enum SqlFailure {
     /** Rolled back by the server to resolve a conflict: every statement of ours is conditional, so it is sent again. */
     CONFLICT("the server rolled it back because of conflicts with other transactions; try it again"),

@@ -13,7 +13,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The connection of the business transaction that the current thread is about to commit. */
-public final class TransactionConnection {
+public final class TransactionConnection implements CheckedTransaction {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
 
@@ -35,7 +35,7 @@ public final class TransactionConnection {
         T run(CurrentReads reads) throws SQLException;
     }
 
-    /** Runs work within the transaction. */
+    @Override
     public <T> T call(Work<T> work) {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
             throw new LockStoreException(
@@ -61,7 +61,7 @@ public final class TransactionConnection {
     }
 
     /** A transaction that may be suspended. */
-    public final class Pinned {
+    public final class Pinned implements CheckedTransaction {
         private final Connection connection;
 
         private Pinned(Connection connection) {
@@ -77,7 +77,8 @@ public final class TransactionConnection {
             }
         }
 
-        /** Runs work within it, whichever transaction is current. */
+        /** {@inheritDoc} Whichever transaction is current. */
+        @Override
         public <T> T call(Work<T> work) {
             return on(connection, work);
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many threads that wait for locks may use connections at a time, first come, first served. The rest of the pool is left
- * to those that renew and release leases. Also knows whether the database answers, to tell a queue from an outage.
+ * to renewals and releases. Also knows whether the database answers, to distinguish a full pool from an outage.
  * Thread-safe.
  */
 public final class WaiterLimit {
@@ -39,15 +39,15 @@ public final class WaiterLimit {
     }
 
     /**
-     * Waits for a turn, which is to be given back by {@link #leave}.
+     * Waits for a turn, which {@link #leave} ends.
      *
      * @throws ConnectionsInUseException if others had all turns for long enough, or the thread was interrupted, which it is
      *     again then
-     * @throws LockStoreException if the database does not answer those who have the turns
+     * @throws LockStoreException if the database does not answer the threads that have the turns
      */
     void enter() {
         if (users.getAndIncrement() == 0) {
-            askedSince = System.nanoTime(); // before nobody could be answered
+            askedSince = System.nanoTime(); // before there was no statement to be answered
         }
         boolean entered = false;
         try {
@@ -103,7 +103,7 @@ public final class WaiterLimit {
                 true);
     }
 
-    /** Whether the database answered somebody a moment ago. */
+    /** Whether the database answered a moment ago. */
     boolean databaseAnswers() {
         return unreachable == null && System.nanoTime() - lastAnswer <= SILENCE;
     }

@@ -1,8 +1,5 @@
 package io.rowlock.store.jdbc;
 
-import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.util.Optional;
 
 /** How many servers take writes to the lock tables at the same time. */
@@ -28,8 +25,8 @@ public enum Writers {
 
     private static Optional<String> unfitBecause(String strategy) {
         return switch (strategy) {
-            case RowLockStore.NAME -> Optional.of("row locks are not replicated, so two nodes would both hold it");
-            case UniqueKeyStore.NAME ->
+            case Strategies.ROW_LOCK -> Optional.of("row locks are not replicated, so two nodes would both hold it");
+            case Strategies.UNIQUE_KEY ->
                 Optional.of(
                         "each server counts its tokens for itself, so they would not grow from one holder to the next");
             default -> Optional.empty();
@@ -39,6 +36,6 @@ public enum Writers {
     private static String refusal(String strategy, String why) {
         return ("The strategy \"%s\" cannot be used on a cluster of which several servers take writes: %s; use \"%s\", or"
                         + " set rowlock.cluster.writers=one if one address takes all writes")
-                .formatted(strategy, why, LeaseStore.NAME);
+                .formatted(strategy, why, Strategies.LEASE);
     }
 }

@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cleans the tables now and then: every node asks for it each interval, and whoever gets the lock of the job does it. The
+ * Cleans the tables now and then: every node tries each interval, and the one that gets the lock of the job does it. The
  * lock stays taken for most of the interval, so the nodes together do it about once an interval. Thread-safe.
  */
 public final class CleanUpJob implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CleanUpJob.class);
 
     /** The key of the job's own lock. */
-    public static final String KEY = "rowlock:clean-up";
+    static final String KEY = "rowlock:clean-up";
 
     private final LockClient client;
     private final Maintenance maintenance;
@@ -73,7 +73,7 @@ public final class CleanUpJob implements AutoCloseable {
     }
 
     /** @return whether it was this node's turn */
-    public boolean runOnce() {
+    boolean runOnce() {
         LockRequest request = LockRequest.exclusive(KEY).withHoldAtLeast(interval.dividedBy(2));
         return client.tryAcquire(request)
                 .map(lock -> {

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.cleanup;
 
+import static io.rowlock.store.jdbc.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.Maintenance;
@@ -7,12 +8,11 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.log.LogCleanUp;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 /** Cleans the lock tables and the lock log. */
 public final class TableCleanUp implements Maintenance {
@@ -25,12 +25,12 @@ public final class TableCleanUp implements Maintenance {
     private final CleanUpSql sql;
     private final long graceMicros;
     private final long keepIdleMicros;
-    private final long retentionMicros;
+    private final LogCleanUp log;
 
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param keepIdle how long the row of a key that nobody locks is kept
+     * @param keepIdle how long the row of an unused key is kept
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
@@ -42,7 +42,7 @@ public final class TableCleanUp implements Maintenance {
         this.sql = new CleanUpSql(prefix);
         this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
-        this.retentionMicros = micros(retention);
+        this.log = new LogCleanUp(database, prefix, grace, retention);
     }
 
     /** {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, log rows of leases that ran out, and log rows past their retention. */
@@ -51,8 +51,8 @@ public final class TableCleanUp implements Maintenance {
         Counts counts = new Counts();
         cleanLocks(counts);
         cleanUniqueKeys(counts);
-        counts.expired = each(this::openEntries, sql::markExpired);
-        counts.old = each(this::oldEntries, sql::deleteEntries);
+        counts.expired = log.markExpired();
+        counts.old = log.removeOld();
         return counts.toString();
     }
 
@@ -80,7 +80,7 @@ public final class TableCleanUp implements Maintenance {
                 session -> session.query(sql.page, Candidate::of, graceMicros, keepIdleMicros, key, key, slot, PAGE));
     }
 
-    /** @return how many rows it was; none if somebody else has them locked */
+    /** @return how many rows it was; none if another transaction has locked them */
     private int deleted(LockDatabase.Work<Integer> work) {
         try {
             return database.call(work);
@@ -120,39 +120,6 @@ public final class TableCleanUp implements Maintenance {
     private List<byte[]> expiredUniqueKeys(byte[] behind) {
         return database.call(
                 session -> session.query(sql.expiredUniqueKeys, row -> row.getBytes(1), behind, graceMicros, PAGE));
-    }
-
-    private List<Long> openEntries() {
-        return database.call(session -> session.query(
-                sql.openEntries, row -> row.getLong(1), graceMicros, graceMicros, graceMicros, retentionMicros, PAGE));
-    }
-
-    private List<Long> oldEntries() {
-        return database.call(session -> session.query(sql.oldEntries, row -> row.getLong(1), retentionMicros, PAGE));
-    }
-
-    /** Does something to the rows found, page by page, until a page is not full or nothing can be done to it. */
-    private int each(Supplier<List<Long>> find, IntFunction<String> statement) {
-        int done = 0;
-        while (true) {
-            List<Long> page = find.get();
-            int now = page.isEmpty() ? 0 : entries(page, statement);
-            done += now;
-            if (now == 0 || page.size() < PAGE) {
-                return done;
-            }
-        }
-    }
-
-    private int entries(List<Long> page, IntFunction<String> statement) {
-        return deleted(session -> session.inTransaction(transaction -> {
-            List<Long> mine = transaction.query(sql.lockEntries(page.size()), row -> row.getLong(1), page.toArray());
-            return mine.isEmpty() ? 0 : transaction.update(statement.apply(mine.size()), mine.toArray());
-        }));
-    }
-
-    private static long micros(Duration duration) {
-        return duration.toNanos() / 1_000;
     }
 
     /** A row of the lock table and why it may go. Its key is one character a byte: whatever bytes it has, they come back. */

@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * The row of a lease as it was found, whether or not the lease still lasts.
  *
- * @param holder who is in it; the owner is empty if the lease was given back
- * @param held from when it was acquired until it ends or has ended; zero if it was only kept for a minimum, and nobody is to be missed
+ * @param holder the holder; its owner is empty if the lease was released
+ * @param held from when it was acquired until it ends or has ended; zero if it was only kept for a minimum, so that its holder did not die
  */
 record ExpiringRow(Holder holder, long token, Duration held) {
     /** The columns are owner, microseconds left, token and microseconds from acquired to expired. */

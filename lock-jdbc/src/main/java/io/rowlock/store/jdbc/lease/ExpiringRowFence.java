@@ -2,8 +2,10 @@ package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.CheckedTransaction;
 import io.rowlock.store.jdbc.CurrentReads;
 import io.rowlock.store.jdbc.KnownWriters;
+import io.rowlock.store.jdbc.PinnedFence;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
 import io.rowlock.store.jdbc.Writers;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
- * connection. Whoever wants to get in waits for that row lock, so for the end of the transaction. Where several servers take
+ * connection. An attempt to take the key waits for that row lock, so for the end of the transaction. Where several servers take
  * writes the row is changed as well, so that a take-over on another server and this commit exclude each other.
  */
 public final class ExpiringRowFence implements Fence {
@@ -70,40 +72,23 @@ public final class ExpiringRowFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return transaction.call(reads -> firstLost(reads, leases));
+        return firstLost(transaction, leases);
     }
 
     @Override
     public Pinned pinned() {
-        TransactionConnection.Pinned present = transaction.pinned();
-        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+        return PinnedFence.current(transaction, this::firstLost);
     }
 
-    private final class PinnedFence implements Pinned {
-        private final TransactionConnection.Pinned pinned;
-
-        PinnedFence(TransactionConnection.Pinned pinned) {
-            this.pinned = pinned;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return pinned.isOpen();
-        }
-
-        @Override
-        public Optional<Lease> firstLost(List<Lease> leases) {
-            return pinned.call(reads -> ExpiringRowFence.this.firstLost(reads, leases));
-        }
-    }
-
-    private Optional<Lease> firstLost(CurrentReads reads, List<Lease> leases) throws SQLException {
-        for (Lease lease : LeaseBatch.of(leases).leases()) {
-            if (!isHeld(reads, lease)) {
-                return Optional.of(lease);
+    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
+        return checked.call(reads -> {
+            for (Lease lease : leases.stream().sorted(Lease.STORE_ORDER).toList()) {
+                if (!isHeld(reads, lease)) {
+                    return Optional.of(lease);
+                }
             }
-        }
-        return Optional.empty();
+            return Optional.empty();
+        });
     }
 
     /** Other servers do not see its row locks. */

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
@@ -44,7 +45,7 @@ final class ExpiringRowInspection implements StoreInspection {
         Optional<Holder> run(Session session, byte[] key, LockMode mode) throws SQLException;
     }
 
-    /** Ends a lease, told by its token or slot from one that came after it. */
+    /** Ends a lease, and by its token or slot none that came after it. */
     @FunctionalInterface
     interface End {
         int run(Session session, LiveLock lock, byte[] key) throws SQLException;
@@ -53,29 +54,26 @@ final class ExpiringRowInspection implements StoreInspection {
     @Override
     public LivePage page(String prefix, @Nullable String cursor, int limit) {
         KeyRange range = KeyRange.of(prefix, cursor);
-        List<LiveLock> locks = database.call(
-                Duration.ZERO,
-                session -> session.query(
-                        sql.page,
-                        ExpiringRowInspection::liveLock,
-                        range.first(),
-                        range.end(),
-                        range.after(),
-                        range.afterSlot(),
-                        limit + 1));
+        List<LiveLock> locks = database.callInTime(session -> session.query(
+                sql.page,
+                ExpiringRowInspection::liveLock,
+                range.first(),
+                range.end(),
+                range.after(),
+                range.afterSlot(),
+                limit + 1));
         return KeyRange.page(locks, limit);
     }
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.call(
-                Duration.ZERO,
-                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) bytes(key)));
+        return database.callInTime(
+                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database.call(Duration.ZERO, session -> look.run(session, bytes(key), mode));
+        return database.callInTime(session -> look.run(session, key(key), mode));
     }
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {
@@ -96,21 +94,17 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        return database.call(Duration.ZERO, session -> end.run(session, lock, bytes(lock.key()))) > 0;
+        return database.callInTime(session -> end.run(session, lock, key(lock.key()))) > 0;
     }
 
     @Override
     public void requireUsable() {
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(sql.update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert) + session.update(sql.delete));
-    }
-
-    private static byte[] bytes(String key) {
-        return key.getBytes(UTF_8);
+        int unused = database.callInTime(session -> session.update(sql.insert) + session.update(sql.delete));
     }
 }

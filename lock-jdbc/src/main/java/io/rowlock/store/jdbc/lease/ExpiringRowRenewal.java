@@ -18,7 +18,7 @@ import java.util.Set;
 
 /**
  * Has leases last longer, or end when it suits. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
- * if a row in the batch is locked by somebody else are the others renewed around it.
+ * if another transaction has locked a row of the batch are the others renewed around it.
  */
 final class ExpiringRowRenewal {
     private final LockDatabase database;

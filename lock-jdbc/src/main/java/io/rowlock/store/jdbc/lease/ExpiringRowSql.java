@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.LockMode;
 
 /**
@@ -7,8 +9,6 @@ import io.rowlock.LockMode;
  * such rows. What {@link LeaseSql} says of isolation and time holds for them.
  */
 final class ExpiringRowSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-
     /** How the table names the row of a lease. */
     final RowNaming naming;
 
@@ -20,7 +20,7 @@ final class ExpiringRowSql {
     final String resetEnd;
 
     /**
-     * Like {@link #resetEnd}, for a lease that nobody works under any more: as it says that it was acquired when it ends, it
+     * Like {@link #resetEnd}, for a lease that is not used any more: as it says that it was acquired when it ends, it
      * is not taken for one whose holder died, and no renewal that comes late makes it longer. If no answer came, it is sent
      * again with what is left of the time.
      */
@@ -57,7 +57,7 @@ final class ExpiringRowSql {
     }
 
     /**
-     * Locks the row of a lease on the business transaction's connection, to its end: nobody can take or delete it before
+     * Locks the row of a lease on the business transaction's connection, to its end: no other transaction can take or delete it before
      * that transaction is over. A reader's row is share-locked, which keeps a writer that drains from deleting it. An
      * exclusive one is locked for update: a shared lock on a gate would keep out writers only, for readers share-lock the
      * gate themselves.
@@ -68,7 +68,7 @@ final class ExpiringRowSql {
 
     /**
      * Locks the rows of {@code count} leases in primary-key order, and no others: without the hint, MariaDB reads all rows of
-     * a small table, and waits for each that somebody else has locked. One that has run out is not brought back, and none is
+     * a small table, and waits for each that another transaction has locked. One that has run out is not brought back, and none is
      * made shorter: a statement of which no answer came may still run after the one that was sent in its place, with its
      * time frozen before. Nor is one made longer that is only kept for its minimum by now, as {@link #endLater} leaves it.
      */
@@ -78,7 +78,7 @@ final class ExpiringRowSql {
                 WHERE %3$s AND expires_at > %2$s AND acquired_at <> expires_at""".formatted(table, NOW, naming.oneOf(count));
     }
 
-    /** Locks those rows of {@code count} live leases that nobody else has locked, and waits for none. */
+    /** Locks those rows of {@code count} live leases that no other transaction has locked, and waits for none. */
     String lockUnlocked(int count) {
         return live(count) + " FOR UPDATE SKIP LOCKED";
     }

@@ -1,24 +1,15 @@
 package io.rowlock.store.jdbc.lease;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 
 /** Leases in primary-key order, as parameters of one statement. */
-public record LeaseBatch(List<Lease> leases) {
-    /** The order of the primary key, in which row locks are taken so that no two statements wait for each other. */
-    static final Comparator<Lease> PRIMARY_KEY_ORDER = Comparator.comparing(
-                    (Lease lease) -> lease.key().getBytes(UTF_8), Arrays::compareUnsigned)
-            .thenComparingLong(Lease::slot);
-
-    public static LeaseBatch of(Collection<Lease> leases) {
-        return new LeaseBatch(leases.stream().sorted(PRIMARY_KEY_ORDER).toList());
+record LeaseBatch(List<Lease> leases) {
+    static LeaseBatch of(Collection<Lease> leases) {
+        return new LeaseBatch(leases.stream().sorted(Lease.STORE_ORDER).toList());
     }
 
     /** How many leases the statement names: a power of two, so that only a few different texts are prepared. */

@@ -1,5 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
@@ -11,35 +14,32 @@ import io.rowlock.store.jdbc.queue.NamedLockQueue;
  * <p>Times are the server's, in UTC. UTC_TIMESTAMP is frozen when a statement starts: one that waited for a row lock
  * decides by the time at which it was sent, which is why the client counts an answer only if it arrived in time.
  *
- * <p>Any of them may arrive late, when whoever sent it has given up, and any answer may be lost. So each that writes names
+ * <p>Any of them may arrive late, after its sender has given up, and any answer may be lost. So each that writes names
  * what it writes to: by the lease's token or slot, by the attempt's nonce, or by a condition that is as good later.
  */
 final class LeaseSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
-
     /** What is done to the row of a lease that is there, whatever its mode. */
     final ExpiringRowSql rows;
 
     /**
      * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
      * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
-     * floor, too, should somebody have emptied the table. Late: a duplicate, or a free gate that nobody needs, for the
-     * clean-up. No answer: whoever wants the key next finds out.
+     * floor, too, should the table have been emptied. Late: a duplicate, or a free gate that is not needed, for the
+     * clean-up. No answer: the next attempt finds out.
      */
     final String createGate;
 
     /**
-     * Locks the gate row. Takes it only if its last lease was given back, and the row lock lets one do that at a time. The
+     * Locks the gate row. Takes it only if its last lease was released, and the row lock lets one do that at a time. The
      * new fence leaves out all {@link Lease#TOKENS} of the lease before, however many of them it used. The answer carries twice
-     * the fence, plus one if the key has ever had readers. Late or no answer: it may take a lease that nobody knows of, under
+     * the fence, plus one if the key has ever had readers. Late or no answer: it may take a lease that no process knows of, under
      * its nonce; {@link #abandonExclusive} ends that, or its ttl.
      */
     final String acquireExclusive;
 
     /**
-     * Like {@link #acquireExclusive}, for a gate whose last lease ran out without having been given back. Takes it only from
-     * the lease that was seen in it, so that whoever takes it knows whom from. Late: nothing, if somebody else was quicker.
+     * Like {@link #acquireExclusive}, for a gate whose last lease expired without having been released. Takes it only from
+     * the lease that was seen in it, so that the new holder knows the former one. Late: nothing, if another attempt was quicker.
      */
     final String takeOver;
 
@@ -47,7 +47,7 @@ final class LeaseSql {
      * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
      * own, whose slot is the attempt's nonce. Readers do not wait for each other. The answer carries the fence, which is the last
      * token of the lease that the gate had before: that lease never hands it out, and the next begins above it. Late or no
-     * answer: it may add a reader that nobody knows of; {@link #releaseShared} ends that, or its ttl.
+     * answer: it may add a reader that no process knows of; {@link #releaseShared} ends that, or its ttl.
      */
     final String acquireShared;
 
@@ -76,25 +76,25 @@ final class LeaseSql {
 
     /**
      * Locks one reader's row. Waits for a transaction that has passed its fence check as that reader; counting live
-     * readers instead would let the writer in beside it. Late or no answer: it removes only what has run out, whoever asks.
+     * readers instead would let the writer in beside it. Late or no answer: it removes only what has expired.
      */
     final String deleteExpiredReader;
 
     /**
      * Locks the gate row. The token names the lease: another one's is never released, so it may come late, and twice, and is
-     * sent again if no answer came. The token stays in the row, so the expiry tells a lease released before; drivers differ in
+     * sent again if no answer came. The token stays in the row, so the expiry shows that a lease was released before; drivers differ in
      * whether they count a row that was updated to what it was.
      */
     final String releaseExclusive;
 
     /**
-     * Like {@link #releaseExclusive}, and lets the next of the line through while it still locks the gate row: the next
-     * one's statement waits for that row lock and comes right after. Late: it lets nobody through, as it finds no row.
+     * Like {@link #releaseExclusive}, and lets the next waiter through while it still locks the gate row: that waiter's
+     * statement waits for the row lock and comes right after. Late: it lets no waiter through, as it finds no row.
      */
-    final String releaseAndLeaveLine;
+    final String releaseAndLeaveQueue;
 
-    /** Like {@link #releaseExclusive}. The answer says whether somebody is in the line. */
-    final String releaseAndAskForLine;
+    /** Like {@link #releaseExclusive}. The answer says whether others wait in the queue. */
+    final String releaseAndAskForWaiters;
 
     /**
      * Locks the gate row. Opens it to readers only, if the lease still lasts; part of a downgrade. The transaction keeps the row
@@ -105,7 +105,7 @@ final class LeaseSql {
 
     /**
      * Locks the new row, whose slot is the request's nonce. The second half of a downgrade, with the gate still locked by the
-     * first. If no answer to the COMMIT came, {@link #reader} tells whether it was carried out.
+     * first. If no answer to the COMMIT came, {@link #reader} shows whether it was carried out.
      */
     final String insertReader;
 
@@ -117,15 +117,15 @@ final class LeaseSql {
 
     /**
      * Locks the gate row. For a lease of which no answer came: ends the one that this very attempt took, if it did, run out or
-     * not, so that nobody takes it for one whose holder died. The owner is named, too, since nodes of a version without nonces
+     * not, so that it is not taken for one whose holder died. The owner is named, too, since nodes of a version without nonces
      * leave that of an earlier lease in the row. Late, twice or no answer: no other attempt has that nonce.
      */
     final String abandonExclusive;
 
-    /** Locks nothing. Whoever keeps a writer out. */
+    /** Locks nothing. A holder that keeps a writer out. */
     final String writersObstacle;
 
-    /** Locks nothing. Whoever keeps a reader out. */
+    /** Locks nothing. A holder that keeps a reader out. */
     final String readersObstacle;
 
     LeaseSql(TablePrefix prefix) {
@@ -167,8 +167,8 @@ final class LeaseSql {
                 UPDATE %s SET expires_at = '1970-01-01', owner = %s
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at > '1970-01-01'""";
         releaseExclusive = release.formatted(table, "''");
-        releaseAndLeaveLine = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
-        releaseAndAskForLine = release.formatted(
+        releaseAndLeaveQueue = release.formatted(table, "IF(RELEASE_LOCK(?), '', '')");
+        releaseAndAskForWaiters = release.formatted(
                 table,
                 "IF(LAST_INSERT_ID(IF(IS_FREE_LOCK(?), %d, %d)) > 0, '', '')"
                         .formatted(NamedLockQueue.FREE, NamedLockQueue.IN_USE));

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.JdbcText.micros;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -13,18 +14,13 @@ import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.StoreCapabilities;
-import io.rowlock.store.StoreInspection;
-import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
-import io.rowlock.store.jdbc.log.GrantNotes;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
@@ -34,36 +30,26 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one gives it back.
+ * Strategy {@code lease}: a row that says until when it is taken. One statement takes a free key, one releases it.
  *
  * @see LeaseSql
  */
-public final class LeaseStore implements LockStore {
-    private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
-
+public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "lease";
+    public static final String NAME = Strategies.LEASE;
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
 
     private static final StoreCapabilities CAPABILITIES =
             StoreCapabilities.DEFAULT.withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
-    /** A key can change hands between two looks at it; after that many it counts as busy. */
-    private static final int MAX_LOOKS = 3;
-
-    private final LockDatabase database;
     private final LeaseSql sql;
-    private final LiveLockSql liveLocks;
-    private final ExpiringRowRenewal renewal;
-    private final GrantNotes notes;
-    private final @Nullable NamedLockQueue line;
     private final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
@@ -77,21 +63,24 @@ public final class LeaseStore implements LockStore {
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
-     * @param log a log that notes each lease in the transaction that takes it, or null
-     * @param turnstile where those that wait line up, or null if they ask now and then instead
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
+     * @param namedLocks where waiters queue, or null if they poll instead
      */
     public LeaseStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable NamedLocks turnstile) {
-        this.database = database;
-        this.notes = new GrantNotes(NAME, log);
-        this.sql = new LeaseSql(prefix);
-        this.liveLocks = LiveLockSql.ofLeases(prefix);
-        this.renewal = new ExpiringRowRenewal(database, sql.rows);
-        this.line = turnstile == null
-                ? null
-                : new NamedLockQueue(turnstile, database, prefix.lockTable(), this::tryAcquire, this::looksFree);
-        this.releaseSql =
-                new NamedLockQueue.ReleaseSql(sql.releaseExclusive, sql.releaseAndLeaveLine, sql.releaseAndAskForLine);
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks);
+    }
+
+    private LeaseStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            LeaseSql sql,
+            @Nullable SyncLockLog syncLog,
+            @Nullable NamedLocks namedLocks) {
+        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
+        this.sql = sql;
+        this.releaseSql = new NamedLockQueue.ReleaseSql(
+                sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
     }
 
     @Override
@@ -106,122 +95,13 @@ public final class LeaseStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        LockDatabase.Work<Attempt> attempt = request.mode() == LockMode.EXCLUSIVE
+                ? new ExclusiveAttempt(sql, syncLog, request)::run
+                : new SharedAttempt(database, sql, syncLog, request)::run;
         try {
-            return database.callAsWaiter(
-                    request.timeLimit(),
-                    session -> request.mode() == LockMode.EXCLUSIVE
-                            ? tryExclusive(session, request)
-                            : tryShared(session, request));
+            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
-        }
-    }
-
-    private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
-        byte[] key = key(request.key());
-        for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken =
-                    notes.attempt(session, some -> takeExclusive(some, request, key), request.waited());
-            if (taken.isPresent()) {
-                return taken.get();
-            }
-            Optional<Gate> gate = gate(session, key);
-            if (gate.isEmpty()) {
-                createGate(session, key, false);
-            } else if (gate.get().isTaken()) {
-                return new Attempt.Busy(gate.map(Gate::holder));
-            } else {
-                taken = notes.attempt(session, some -> takeOver(some, request, key, gate.get()), request.waited());
-                if (taken.isPresent()) {
-                    return taken.get();
-                }
-            }
-        }
-        return new Attempt.Busy(Optional.empty());
-    }
-
-    private Optional<Attempt> takeExclusive(Session session, LeaseRequest request, byte[] key) throws SQLException {
-        return taken(
-                request,
-                session.updateReturning(
-                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
-                Optional.empty());
-    }
-
-    private Optional<Attempt> takeOver(Session session, LeaseRequest request, byte[] key, Gate gate)
-            throws SQLException {
-        ExpiringRow found = gate.row();
-        return taken(
-                request,
-                session.updateReturning(
-                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, found.token()),
-                found.expired(request.key(), LockMode.EXCLUSIVE, 0));
-    }
-
-    private static Optional<Attempt> taken(LeaseRequest request, OptionalLong answer, Optional<ExpiredLease> former) {
-        if (answer.isEmpty()) {
-            return Optional.empty();
-        }
-        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
-        boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
-        return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
-    }
-
-    /** @see LeaseSql#touchGate */
-    private Optional<Attempt> enter(Session session, LeaseRequest request, byte[] key) throws SQLException {
-        if (database.writers(session) == Writers.ONE) {
-            return notes.attempt(session, some -> takeShared(some, request, key), request.waited());
-        }
-        return notes.attemptInTransaction(
-                session,
-                some -> some.update(sql.touchGate, (Object) key) == 0
-                        ? Optional.empty()
-                        : takeShared(some, request, key),
-                request.waited());
-    }
-
-    private Optional<Attempt> takeShared(Session session, LeaseRequest request, byte[] key) throws SQLException {
-        OptionalLong token = session.updateReturning(
-                sql.acquireShared, request.nonce(), request.owner(), micros(request.ttl()), key);
-        if (token.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(new Attempt.Granted(
-                new Lease(request.key(), LockMode.SHARED, request.nonce(), token.getAsLong(), request.owner())));
-    }
-
-    private Attempt tryShared(Session session, LeaseRequest request) throws SQLException {
-        byte[] key = key(request.key());
-        for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = enter(session, request, key);
-            if (taken.isPresent()) {
-                return taken.get();
-            }
-            Optional<Gate> gate = gate(session, key);
-            if (gate.isEmpty()) {
-                createGate(session, key, true);
-            } else if (!gate.get().shared()) {
-                session.update(sql.markShared, (Object) key);
-            } else if (gate.get().isTaken()) {
-                return new Attempt.Busy(gate.map(Gate::holder));
-            }
-        }
-        return new Attempt.Busy(Optional.empty());
-    }
-
-    private Optional<Gate> gate(Session session, byte[] key) throws SQLException {
-        return session.query(sql.gate, row -> new Gate(ExpiringRow.of(row), row.getBoolean(5)), (Object) key).stream()
-                .findFirst();
-    }
-
-    /** Not in the transaction that takes the gate: a duplicate leaves the row share-locked, and two would deadlock. */
-    private void createGate(Session session, byte[] key, boolean shared) throws SQLException {
-        try {
-            session.update(sql.createGate, key, shared ? 1 : 0);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
         }
     }
 
@@ -230,7 +110,8 @@ public final class LeaseStore implements LockStore {
         List<ExpiredLease> removed = new ArrayList<>();
         boolean complete = false;
         try {
-            complete = database.callAsWaiter(Duration.ZERO, session -> drained(session, lease, removed));
+            complete = database.call(
+                    LockDatabase.Caller.waiter(Duration.ZERO), session -> drained(session, lease, removed));
         } catch (RowLockedException | ConnectionsInUseException e) {
             log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
         } catch (LockStoreException e) {
@@ -263,44 +144,26 @@ public final class LeaseStore implements LockStore {
     }
 
     @Override
-    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
-    }
-
-    @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return renewal.extend(lease, micros(ttl), change);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return renewal.releaseAfter(lease, micros(keepFor), change);
-    }
-
-    @Override
     public boolean release(Lease lease) {
-        notes.releasing(lease);
-        return (lease.mode() == LockMode.EXCLUSIVE ? releaseExclusive(lease) : releaseShared(lease)) == 1;
-    }
-
-    private int releaseExclusive(Lease lease) {
+        if (syncLog != null) {
+            syncLog.releasing(NAME, lease);
+        }
         byte[] key = key(lease.key());
-        return line == null
-                ? database.call(session -> session.update(sql.releaseExclusive, key, lease.fence()))
-                : line.release(lease, releaseSql, key, lease.fence());
+        if (lease.mode() == LockMode.SHARED) {
+            return end(sql.releaseShared, key, lease.slot());
+        }
+        return queue == null
+                ? end(sql.releaseExclusive, key, lease.fence())
+                : queue.release(lease, releaseSql, key, lease.fence()) == 1;
     }
 
-    private int releaseShared(Lease lease) {
-        return database.call(session -> session.update(sql.releaseShared, key(lease.key()), lease.slot()));
+    private boolean end(String statement, Object... row) {
+        return database.call(LockDatabase.Caller.HOLDER, session -> session.update(statement, row)) == 1;
     }
 
     @Override
-    public WaitQueue queue() {
-        return line == null ? WaitQueue.POLLING : line;
-    }
-
-    private boolean looksFree(String key) {
-        return database.callAsWaiter(Duration.ZERO, session -> gate(session, key(key)))
+    boolean looksFree(String key) {
+        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> Gate.find(session, sql, key(key)))
                 .filter(Gate::isTaken)
                 .isEmpty();
     }
@@ -319,63 +182,37 @@ public final class LeaseStore implements LockStore {
                     .isEmpty();
             return done ? Optional.of(reader) : Optional.empty();
         };
-        return database.call(session -> notes.transaction(session, work, shared.waited()))
+        return database.call(session -> syncLog == null
+                        ? session.inTransaction(work)
+                        : syncLog.downgrade(session, NAME, work, shared.waited()))
                 .<Downgrade>map(Downgrade.Shared::new)
                 .orElseGet(Downgrade.Lost::new);
     }
 
     @Override
-    public boolean abandon(LeaseRequest request) {
-        byte[] key = key(request.key());
-        LockDatabase.Work<Integer> ending = session -> request.mode() == LockMode.EXCLUSIVE
+    int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        return request.mode() == LockMode.EXCLUSIVE
                 ? session.update(sql.abandonExclusive, key, request.owner(), request.nonce())
                 : session.update(sql.releaseShared, key, request.nonce());
-        try {
-            return database.call(Duration.ZERO, ending) == 1;
-        } catch (RowLockedException e) {
-            return false;
-        }
     }
 
-    /** A lease of a gate whose token is gone by now, or of a reader that has left, is another's or nobody's. */
     @Override
-    public Optional<StoreInspection> inspection() {
-        return Optional.of(new ExpiringRowInspection(
-                database,
-                liveLocks,
-                (session, key, mode) -> session
-                        .query(
-                                mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle,
-                                LeaseStore::holder,
-                                (Object) key)
-                        .stream()
-                        .findFirst(),
-                (session, lock, key) -> lock.mode() == LockMode.EXCLUSIVE
-                        ? session.update(sql.releaseExclusive, key, lock.fence())
-                        : session.update(sql.releaseShared, key, lock.slot())));
+    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
+        String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
+        return session.query(statement, LeaseStore::holder, (Object) key).stream()
+                .findFirst();
+    }
+
+    /** An exclusive lease is named by its token, a shared one by its slot. */
+    @Override
+    int end(Session session, LiveLock lock, byte[] key) throws SQLException {
+        return lock.mode() == LockMode.EXCLUSIVE
+                ? session.update(sql.releaseExclusive, key, lock.fence())
+                : session.update(sql.releaseShared, key, lock.slot());
     }
 
     private static Holder holder(ResultSet row) throws SQLException {
         return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
-    }
-
-    private static byte[] key(String key) {
-        return key.getBytes(UTF_8);
-    }
-
-    private static long micros(Duration duration) {
-        return duration.toNanos() / 1_000;
-    }
-
-    /** The gate's row. */
-    private record Gate(ExpiringRow row, boolean shared) {
-        boolean isTaken() {
-            return row.isLive();
-        }
-
-        Holder holder() {
-            return row.holder();
-        }
     }
 
     /** A reader's row, or the gate. */

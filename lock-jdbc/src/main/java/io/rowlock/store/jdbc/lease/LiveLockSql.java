@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.jdbc.TablePrefix;
 
 /**
@@ -7,8 +9,6 @@ import io.rowlock.store.jdbc.TablePrefix;
  * last. What {@link LeaseSql} says of time holds for them.
  */
 final class LiveLockSql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-
     /** A page of live rows behind one, by primary key. Reads every row of the range up to there, live or not. */
     final String page;
 

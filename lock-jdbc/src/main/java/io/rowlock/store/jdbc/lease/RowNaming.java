@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.store.Lease;
 
@@ -10,7 +10,7 @@ enum RowNaming {
     SLOTS("lock_key, slot, fence", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
-            return new Object[] {key(lease), lease.slot(), lease.fence()};
+            return new Object[] {key(lease.key()), lease.slot(), lease.fence()};
         }
     },
 
@@ -18,7 +18,7 @@ enum RowNaming {
     KEYS("lock_key, 0, fence", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
-            return new Object[] {key(lease), lease.fence()};
+            return new Object[] {key(lease.key()), lease.fence()};
         }
     };
 
@@ -51,8 +51,4 @@ enum RowNaming {
 
     /** The parameters of the condition. */
     abstract Object[] parameters(Lease lease);
-
-    private static byte[] key(Lease lease) {
-        return lease.key().getBytes(UTF_8);
-    }
 }

@@ -1,5 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.TablePrefix;
 
@@ -8,13 +11,10 @@ import io.rowlock.store.jdbc.TablePrefix;
  *
  * <p>A key's row vanishes with its lease, so the token cannot be counted on in it. It is the number the server gives to the
  * row that is inserted, from a counter that is kept whatever becomes of the rows. The server draws it some time before the
- * row is in the table. In between, another lease of the key could be taken with a later number and given back, and the
+ * row is in the table. In between, another lease of the key could be taken with a later number and released, and the
  * earlier number come after it; so what inserts locks the row of the key's stripe before it draws, until it is done.
  */
-public final class UniqueKeySql {
-    private static final String NOW = "UTC_TIMESTAMP(6)";
-    private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
-
+final class UniqueKeySql {
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 
@@ -31,36 +31,36 @@ public final class UniqueKeySql {
 
     /**
      * Locks the stripe, then the new row; says that nothing was inserted if it sees a row of that key, run out or not, without
-     * waiting for it, so that a key which somebody has locked for long does not keep its stripe. Otherwise the primary key
+     * waiting for it, so that a row that stays locked for long does not keep its stripe. Otherwise the primary key
      * decides: a row it did not see is a duplicate. The counter goes on to the next number that is {@link #isFirst the first} of
-     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that nobody knows of, under its nonce;
+     * a lease's tokens. The answer carries it. Late or no answer: it may take a lease that no process knows of, under its nonce;
      * {@link #abandon} ends that, or its ttl.
      */
     final String take;
 
     /**
      * Locks the new row, again, to give it a token as if the counter had never been begun anew, and moves the counter. Late: it
-     * names the token it replaces. No answer: the row keeps its nonce, so the attempt is taken back as above.
+     * names the token it replaces. No answer: the row keeps its nonce, so the attempt is abandoned as above.
      */
     final String restartCounter;
 
     /** Locks nothing. One row if the stripe exists, with what {@link ExpiringRow} takes if the key has a row. */
     final String look;
 
-    /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: whoever wants a key of it next finds out. */
+    /** Locks the new row. Fails with a duplicate if it exists. Late or no answer: the next attempt finds out. */
     final String createStripe;
 
     /**
      * Locks the row. Waits for a transaction that has passed its fence check as its holder. Late or no answer: it deletes only
-     * what has run out, whoever asks.
+     * what has expired.
      */
     final String deleteExpired;
 
     /** Locks the row. Another lease's is never deleted, so it may come late, and twice, and is sent again if no answer came. */
     final String release;
 
-    /** Like {@link #release}, and lets the next of the line through while it still locks the row. */
-    final String releaseAndLeaveLine;
+    /** Like {@link #release}, and lets the next waiter through while it still locks the row. */
+    final String releaseAndLeaveQueue;
 
     /**
      * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
@@ -94,7 +94,7 @@ public final class UniqueKeySql {
         deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
-        releaseAndLeaveLine = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
+        releaseAndLeaveQueue = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
         abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ? AND nonce = ?".formatted(table);
         holder = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,

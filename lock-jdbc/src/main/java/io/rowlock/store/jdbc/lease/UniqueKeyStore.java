@@ -1,60 +1,44 @@
 package io.rowlock.store.jdbc.lease;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
-import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LiveLock;
 import io.rowlock.store.StoreCapabilities;
-import io.rowlock.store.StoreInspection;
-import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.log.GrantNotes;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy {@code unique-key}: a row exists exactly while its key is locked, exclusively. One statement inserts it, one
- * deletes it, and the primary key lets one in. The row of a dead holder is deleted by whoever wants the key next.
+ * deletes it, and the primary key lets one in. The row of a dead holder is deleted by the next attempt.
  *
  * @see UniqueKeySql
  */
-public final class UniqueKeyStore implements LockStore {
+public final class UniqueKeyStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "unique-key";
-
-    /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
-    private static final int MAX_LOOKS = 3;
+    public static final String NAME = Strategies.UNIQUE_KEY;
 
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withModes(LockMode.EXCLUSIVE)
             .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
 
-    private final LockDatabase database;
     private final UniqueKeySql sql;
-    private final LiveLockSql liveLocks;
-    private final ExpiringRowRenewal renewal;
-    private final GrantNotes notes;
-    private final @Nullable NamedLockQueue line;
     private final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
@@ -68,20 +52,23 @@ public final class UniqueKeyStore implements LockStore {
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param log a log that notes each lease in the transaction that takes it, or null
-     * @param turnstile where those that wait line up, or null if they ask now and then instead
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
+     * @param namedLocks where waiters queue, or null if they poll instead
      */
     public UniqueKeyStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog log, @Nullable NamedLocks turnstile) {
-        this.database = database;
-        this.sql = new UniqueKeySql(prefix);
-        this.liveLocks = LiveLockSql.ofUniqueKeys(prefix);
-        this.renewal = new ExpiringRowRenewal(database, sql.rows);
-        this.notes = new GrantNotes(NAME, log);
-        this.line = turnstile == null
-                ? null
-                : new NamedLockQueue(turnstile, database, prefix.uniqueKeyTable(), this::tryAcquire, this::looksFree);
-        this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveLine, null);
+            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new UniqueKeySql(prefix), syncLog, namedLocks);
+    }
+
+    private UniqueKeyStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            UniqueKeySql sql,
+            @Nullable SyncLockLog syncLog,
+            @Nullable NamedLocks namedLocks) {
+        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), syncLog, namedLocks);
+        this.sql = sql;
+        this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null);
     }
 
     @Override
@@ -101,106 +88,34 @@ public final class UniqueKeyStore implements LockStore {
         }
         database.requireFit(NAME);
         try {
-            return database.callAsWaiter(request.timeLimit(), session -> tryExclusive(session, request));
+            return database.call(
+                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request)::run);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
-    private Attempt tryExclusive(Session session, LeaseRequest request) throws SQLException {
-        byte[] key = key(request.key());
-        Optional<ExpiredLease> former = Optional.empty();
-        for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<ExpiredLease> removed = former;
-            Optional<Attempt> taken =
-                    notes.attempt(session, some -> take(some, request, key, removed), request.waited());
-            if (taken.isPresent()) {
-                return taken.get();
-            }
-            List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyStore::rowIfAny, key, key);
-            Optional<ExpiringRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
-            if (seen.isEmpty()) {
-                createStripe(session, key);
-            } else if (row.filter(ExpiringRow::isLive).isPresent()) {
-                return new Attempt.Busy(row.map(ExpiringRow::holder));
-            } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
-                former = row.get().expired(request.key(), LockMode.EXCLUSIVE, 0);
-            }
-        }
-        return new Attempt.Busy(Optional.empty());
-    }
-
-    private Optional<Attempt> take(Session session, LeaseRequest request, byte[] key, Optional<ExpiredLease> former)
-            throws SQLException {
-        try {
-            OptionalLong number = session.updateReturning(
-                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
-            if (number.isEmpty()) {
-                return Optional.empty();
-            }
-            long token = number.getAsLong();
-            if (token < UniqueKeySql.LEAST_TOKEN) {
-                token = session.updateReturning(sql.restartCounter, key, request.owner(), token)
-                        .orElseThrow();
-            }
-            Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
-            return Optional.of(new Attempt.Granted(lease, former));
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
-
-    private void createStripe(Session session, byte[] key) throws SQLException {
-        try {
-            session.update(sql.createStripe, (Object) key);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
-        }
-    }
-
-    /** It has no shared holders. */
+    /** There are no shared leases to wait for. */
     @Override
     public Drained drained(Lease lease) {
         return Drained.COMPLETE;
     }
 
     @Override
-    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
-    }
-
-    @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return renewal.extend(lease, micros(ttl), change);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return renewal.releaseAfter(lease, micros(keepFor), change);
-    }
-
-    @Override
     public boolean release(Lease lease) {
-        notes.releasing(lease);
+        if (syncLog != null) {
+            syncLog.releasing(NAME, lease);
+        }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
-        int rows = line == null
-                ? database.call(session -> session.update(sql.release, row))
-                : line.release(lease, releaseSql, row);
+        int rows = queue == null
+                ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(sql.release, row))
+                : queue.release(lease, releaseSql, row);
         return rows == 1;
     }
 
     @Override
-    public WaitQueue queue() {
-        return line == null ? WaitQueue.POLLING : line;
-    }
-
-    private boolean looksFree(String key) {
-        return database.callAsWaiter(Duration.ZERO, session -> holder(session, key(key)))
+    boolean looksFree(String key) {
+        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key(key)))
                 .isEmpty();
     }
 
@@ -211,14 +126,13 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public boolean abandon(LeaseRequest request) {
-        LockDatabase.Work<Integer> ending =
-                session -> session.update(sql.abandon, key(request.key()), request.owner(), request.nonce());
-        try {
-            return database.call(Duration.ZERO, ending) == 1;
-        } catch (RowLockedException e) {
-            return false;
-        }
+    int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException {
+        return session.update(sql.abandon, key, request.owner(), request.nonce());
+    }
+
+    @Override
+    Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
+        return holder(session, key).map(ExpiringRow::holder);
     }
 
     private Optional<ExpiringRow> holder(Session session, byte[] key) throws SQLException {
@@ -226,23 +140,7 @@ public final class UniqueKeyStore implements LockStore {
     }
 
     @Override
-    public Optional<StoreInspection> inspection() {
-        return Optional.of(new ExpiringRowInspection(
-                database,
-                liveLocks,
-                (session, key, mode) -> holder(session, key).map(ExpiringRow::holder),
-                (session, lock, key) -> session.update(sql.release, key, lock.owner(), lock.fence())));
-    }
-
-    private static Optional<ExpiringRow> rowIfAny(ResultSet row) throws SQLException {
-        return row.getString(1) == null ? Optional.empty() : Optional.of(ExpiringRow.of(row));
-    }
-
-    private static byte[] key(String key) {
-        return key.getBytes(UTF_8);
-    }
-
-    private static long micros(Duration duration) {
-        return duration.toNanos() / 1_000;
+    int end(Session session, LiveLock lock, byte[] key) throws SQLException {
+        return session.update(sql.release, key, lock.owner(), lock.fence());
     }
 }

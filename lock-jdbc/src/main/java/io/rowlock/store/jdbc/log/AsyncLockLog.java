@@ -103,7 +103,7 @@ public final class AsyncLockLog implements LockLog {
                 }
             }
         } catch (InterruptedException e) {
-            log.debug("The writer of the lock log was told to end");
+            log.debug("The writer of the lock log was interrupted");
         }
         while (!isWritten()) {
             writeSome();

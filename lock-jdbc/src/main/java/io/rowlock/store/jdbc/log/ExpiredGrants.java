@@ -1,30 +1,28 @@
 package io.rowlock.store.jdbc.log;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.cleanup.CleanUpSql;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 /**
  * Marks the log rows of a lease that ran out and was taken over. Only rows that still say HELD or COMPLETED, and only those
- * whose lease is gone by the tables; a row that somebody else has locked is left to the clean-up. Thread-safe.
+ * whose lease is gone by the tables; a row that another transaction has locked is left to the clean-up. Thread-safe.
  */
 final class ExpiredGrants {
     private static final long NO_GRACE = 0;
 
     private final LockDatabase database;
-    private final CleanUpSql sql;
+    private final LogSql sql;
 
     ExpiredGrants(LockDatabase database, TablePrefix prefix) {
         this.database = database;
-        this.sql = new CleanUpSql(prefix);
+        this.sql = new LogSql(prefix);
     }
 
     /** A lease of a strategy that is gone. */
@@ -35,9 +33,15 @@ final class ExpiredGrants {
         }
 
         private Object[] parameters() {
-            byte[] key = lease.key().getBytes(UTF_8);
             return new Object[] {
-                lease.key(), key.length, strategy, lease.owner(), lease.fence(), lastToken(), NO_GRACE, NO_GRACE
+                lease.key(),
+                key(lease.key()).length,
+                strategy,
+                lease.owner(),
+                lease.fence(),
+                lastToken(),
+                NO_GRACE,
+                NO_GRACE
             };
         }
     }
@@ -46,9 +50,9 @@ final class ExpiredGrants {
         int unused = database.call(session -> mark(session, former));
     }
 
-    /** Like {@link #mark}, within one query time-out, because somebody waits for it. */
+    /** Like {@link #mark}, within one query time-out, because a thread waits for it. */
     void markInTime(Former former) {
-        int unused = database.call(Duration.ZERO, session -> mark(session, former));
+        int unused = database.callInTime(session -> mark(session, former));
     }
 
     private int mark(Session session, Former former) throws SQLException {

@@ -1,5 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * counts back from the server's time. Thread-safe: {@code this} guards the fields.
  */
 final class LogEntry implements LockLog.Entry {
-    /** The life of a grant, as the table spells it. EXPIRED is noted by others. */
+    /** The life of a grant, as the table spells it. EXPIRED is set by other processes. */
     enum Status {
         HELD,
         COMPLETED,
@@ -87,7 +89,7 @@ final class LogEntry implements LockLog.Entry {
                 strategy,
                 lease,
                 token,
-                waited.toNanos() / 1_000,
+                micros(waited),
                 status,
                 ago(now, granted),
                 agoOrNull(now, completed),

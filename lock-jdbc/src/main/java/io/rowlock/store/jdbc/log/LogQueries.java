@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.LiveLock;
@@ -15,7 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the lock log tells of one key, and what an operator adds to it. Thread-safe. */
+/** What the lock log says of one key, and what an operator adds to it. Thread-safe. */
 final class LogQueries {
     private static final int LONGEST_NOTE = 255;
 
@@ -36,7 +37,7 @@ final class LogQueries {
                 ORDER BY acquired_at DESC, id DESC LIMIT ?""".formatted(micros("acquired_at"), micros("completed_at"), micros("released_at"), prefix.logTable());
         ended = """
                 INSERT INTO %s (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros, note)
-                VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(prefix.logTable(), "UTC_TIMESTAMP(6)");
+                VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(prefix.logTable(), NOW);
     }
 
     private static String micros(String column) {
@@ -45,8 +46,7 @@ final class LogQueries {
 
     /** @see io.rowlock.store.LockLog#last */
     List<LogRow> last(String key, int limit) {
-        return database.call(
-                Duration.ZERO, session -> session.query(last, LogQueries::row, key, key.getBytes(UTF_8).length, limit));
+        return database.callInTime(session -> session.query(last, LogQueries::row, key, key(key).length, limit));
     }
 
     private static LogRow row(ResultSet row) throws SQLException {
@@ -71,15 +71,13 @@ final class LogQueries {
     /** @see io.rowlock.store.LockLog#ended */
     void ended(String strategy, LiveLock lock, String note) {
         Long fence = lock.fence();
-        int unused = database.call(
-                Duration.ZERO,
-                session -> session.update(
-                        ended,
-                        strategy,
-                        lock.key(),
-                        lock.mode().name(),
-                        lock.owner(),
-                        fence == null ? 0L : fence,
-                        note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
+        int unused = database.callInTime(session -> session.update(
+                ended,
+                strategy,
+                lock.key(),
+                lock.mode().name(),
+                lock.owner(),
+                fence == null ? 0L : fence,
+                note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE)));
     }
 }

@@ -1,10 +1,11 @@
 package io.rowlock.store.jdbc.log;
 
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,14 +15,14 @@ import java.util.List;
 final class LogTable {
     private static final String NEW_ROW =
             "(?, ?, ?, ?, ?, ?, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, %1$s - INTERVAL ? MICROSECOND, ?)"
-                    .formatted("UTC_TIMESTAMP(6)");
+                    .formatted(NOW);
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
-    /** What it tells of one key. */
+    /** What an operator reads of one key. */
     final LogQueries history;
 
-    /** What others have to say of a grant. */
+    /** Marks leases that expired. */
     final ExpiredGrants expired;
 
     private final LockDatabase database;
@@ -40,10 +41,10 @@ final class LogTable {
         batch.written(database.call(batch));
     }
 
-    /** Like {@link #write}, within one query time-out, because somebody waits for it. */
+    /** Like {@link #write}, within one query time-out, because a thread waits for it. */
     void writeInTime(List<LogEntry.Row> rows) {
         Batch batch = new Batch(rows);
-        batch.written(database.call(Duration.ZERO, batch));
+        batch.written(database.callInTime(batch));
     }
 
     /** Rows to be written in one transaction. */
@@ -115,8 +116,8 @@ final class LogTable {
                 + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
                 + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
-                + " l.completed_at = COALESCE(l.completed_at, UTC_TIMESTAMP(6) - INTERVAL n.completed_ago MICROSECOND),"
-                + " l.released_at = COALESCE(UTC_TIMESTAMP(6) - INTERVAL n.released_ago MICROSECOND, l.released_at)";
+                + " l.completed_at = COALESCE(l.completed_at, " + NOW + " - INTERVAL n.completed_ago MICROSECOND),"
+                + " l.released_at = COALESCE(" + NOW + " - INTERVAL n.released_ago MICROSECOND, l.released_at)";
         List<Object> parameters = new ArrayList<>();
         for (LogEntry.Row row : rows) {
             Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockLog;
@@ -37,25 +38,49 @@ public final class SyncLockLog implements LockLog {
         this.table = new LogTable(database, prefix);
     }
 
-    /** Takes a lease and notes it, both or neither. */
-    <T> T noting(
+    /**
+     * Takes a lease and logs it in one transaction. Nothing else belongs in that transaction: what looks at a key and creates its
+     * rows locks them in other modes. A writer that has to drain does not hold the key yet, so it is not logged.
+     *
+     * @param taking the statements that take the lease
+     * @param waited how long the lease was waited for
+     */
+    public Optional<Attempt> attempt(
+            Session session, String strategy, LockDatabase.Work<Optional<Attempt>> taking, Duration waited)
+            throws SQLException {
+        return logged(session, strategy, taking, SyncLockLog::granted, waited);
+    }
+
+    private static Optional<Lease> granted(Optional<Attempt> attempt) {
+        return attempt.filter(Attempt.Granted.class::isInstance).map(granted -> ((Attempt.Granted) granted).lease());
+    }
+
+    /** As {@link #attempt}, for a lease that takes the place of another one. */
+    public Optional<Lease> downgrade(
+            Session session, String strategy, LockDatabase.Work<Optional<Lease>> downgrade, Duration waited)
+            throws SQLException {
+        return logged(session, strategy, downgrade, Function.identity(), waited);
+    }
+
+    /** Only what has been committed is known as logged. */
+    private <T> T logged(
             Session session,
             String strategy,
             LockDatabase.Work<T> taking,
             Function<T, Optional<Lease>> leaseOf,
             Duration waited)
             throws SQLException {
-        List<LogEntry> noted = new ArrayList<>(1);
+        List<LogEntry> inserted = new ArrayList<>(1);
         T result = session.inTransaction(transaction -> {
             T answer = taking.run(transaction);
             Optional<Lease> lease = leaseOf.apply(answer);
             if (lease.isPresent()) {
-                noted.add(insert(
+                inserted.add(insert(
                         transaction, record(strategy, lease.get(), lease.get().fence(), waited)));
             }
             return answer;
         });
-        noted.forEach(grant -> taken.put(new Taken(strategy, grant.lease()), grant));
+        inserted.forEach(entry -> taken.put(new Taken(strategy, entry.lease()), entry));
         return result;
     }
 
@@ -65,7 +90,7 @@ public final class SyncLockLog implements LockLog {
     }
 
     /** A lease ends: if it never became a grant, its row ends with it. */
-    void releasing(String strategy, Lease lease) {
+    public void releasing(String strategy, Lease lease) {
         LogEntry grant = taken.remove(new Taken(strategy, lease));
         if (grant != null) {
             grant.released();
@@ -88,7 +113,7 @@ public final class SyncLockLog implements LockLog {
         return table.history.last(key, limit);
     }
 
-    /** At once, in a statement of its own: whoever took the key over must not wait for a row that somebody has locked. */
+    /** At once, in a statement of its own: the holder that took the key over must not wait for a row that another transaction has locked. */
     @Override
     public void expired(String strategy, Lease former) {
         try {
@@ -115,6 +140,6 @@ public final class SyncLockLog implements LockLog {
         }
     }
 
-    /** Tokens are told apart within one strategy only. */
+    /** Tokens are unique within one strategy only. */
     private record Taken(String strategy, Lease lease) {}
 }

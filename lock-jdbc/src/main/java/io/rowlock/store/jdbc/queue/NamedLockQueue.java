@@ -10,12 +10,12 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -24,23 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines of those that wait for the leases of one table. Whoever had to wait keeps its place for as long as it holds,
- * and the statement that releases the lease lets the next one through: the line moves on without a look at the table.
- * Whoever found the key free has no place; its release tells whether somebody waits meanwhile, and then it goes to the end
- * of the line next time. Thread-safe.
+ * The queues for the leases of one table. A process that queued keeps its ticket until it releases, and the statement that
+ * releases the lease lets the next waiter through: the queue moves on without a look at the table. A process that found the
+ * key free has no ticket. Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
  */
 public final class NamedLockQueue implements WaitQueue {
-    /** What the asking statement answers if nobody is in the line, and if somebody is. */
+    /** What the asking statement answers if the queue is empty, and if it is not. */
     public static final int FREE = 1;
 
     public static final int IN_USE = 2;
 
     private static final Logger log = LoggerFactory.getLogger(NamedLockQueue.class);
 
-    /** A missed wake-up, a dead connection, a line nobody else stands in: whatever it is, it costs no more than this. */
+    /** A missed wake-up, a dead connection or an abandoned queue costs no more than this. */
     private static final Duration LONGEST_WITHOUT_A_LOOK = Duration.ofSeconds(2);
 
-    private final NamedLocks turnstile;
+    private final NamedLocks namedLocks;
     private final LockDatabase database;
     private final String table;
     private final Function<LeaseRequest, Attempt> attempts;
@@ -55,12 +54,12 @@ public final class NamedLockQueue implements WaitQueue {
      * @param isFree looks at the table, whether a key's exclusive lease can be had
      */
     public NamedLockQueue(
-            NamedLocks turnstile,
+            NamedLocks namedLocks,
             LockDatabase database,
             String table,
             Function<LeaseRequest, Attempt> attempts,
             Predicate<String> isFree) {
-        this.turnstile = turnstile;
+        this.namedLocks = namedLocks;
         this.database = database;
         this.table = table;
         this.attempts = attempts;
@@ -74,21 +73,21 @@ public final class NamedLockQueue implements WaitQueue {
 
     @Override
     public Optional<QueueTicket> enqueue(LeaseRequest request) {
-        return place(request).map(line -> new LeasePlace(request, line));
+        return ticket(request).map(ticket -> new LeaseTicket(request, ticket));
     }
 
-    private Optional<NamedLockTicket> place(LeaseRequest request) {
-        return turnstile.enter(new LineName(table, request.key()), request.timeLimit());
+    private Optional<NamedLockTicket> ticket(LeaseRequest request) {
+        return namedLocks.enter(new QueueName(table, request.key()), request.timeLimit());
     }
 
-    /** Those behind a place of our own cannot be seen. */
+    /** Waiters behind a ticket of this process cannot be seen. */
     @Override
     public boolean isWaitedFor(Lease lease) {
-        if (kept.containsKey(lease) || !turnstile.isInOrder()) {
+        if (kept.containsKey(lease) || !namedLocks.isInOrder()) {
             return true;
         }
-        return database.call(Duration.ZERO, session -> {
-            String name = new LineName(table, lease.key()).in(session.schema());
+        return database.callInTime(session -> {
+            String name = new QueueName(table, lease.key()).in(session.schema());
             return !session.query("SELECT IS_FREE_LOCK(?)", row -> row.getBoolean(1), name)
                     .get(0);
         });
@@ -96,30 +95,30 @@ public final class NamedLockQueue implements WaitQueue {
 
     @Override
     public void forget(Lease lease) {
-        NamedLockTicket place = kept.remove(lease);
-        if (place != null) {
-            place.leave();
+        NamedLockTicket ticket = kept.remove(lease);
+        if (ticket != null) {
+            ticket.leave();
         }
     }
 
     /**
-     * The statements that release a lease; the first parameter of the second and third is the name of the line. Without the
-     * third, whoever releases a lease has to suppose that others wait.
+     * The statements that release a lease; the first parameter of the second and third is the name of the queue. Without the
+     * third, a release has to suppose that others wait.
      */
     public record ReleaseSql(
             String plain, String leaving, @Nullable String asking) {}
 
-    /** Releases a lease, leaving the line with it or finding out whether there is one. @return how many rows matched */
+    /** Releases a lease, and leaves the queue with it or finds out whether there is one. @return how many rows matched */
     public int release(Lease lease, ReleaseSql sql, Object... parameters) {
-        NamedLockTicket place = kept.remove(lease);
-        if (place == null) {
-            return database.call(session -> releaseAsking(session, lease, sql, parameters));
+        NamedLockTicket ticket = kept.remove(lease);
+        if (ticket == null) {
+            return database.call(LockDatabase.Caller.HOLDER, releaseAsking(lease, sql, parameters));
         }
-        if (place.hasWaited()) {
+        if (ticket.hasWaited()) {
             contended.add(lease.key());
         }
         try {
-            return place.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
+            return ticket.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
                     .orElseGet(() -> releasePlainly(sql, parameters));
         } catch (SQLException e) {
             return releaseAgain(sql, parameters, e);
@@ -131,7 +130,7 @@ public final class NamedLockQueue implements WaitQueue {
     }
 
     /**
-     * If there is nothing to release any more after a statement without an answer, nobody knows whether it did that or the
+     * If there is nothing to release any more after a statement without an answer, it is unknown whether it did that or the
      * lease was lost. One that failed otherwise has released nothing.
      */
     private int releaseAgain(ReleaseSql sql, Object[] parameters, SQLException failure) {
@@ -142,29 +141,31 @@ public final class NamedLockQueue implements WaitQueue {
         return rows;
     }
 
-    private int releaseAsking(Session session, Lease lease, ReleaseSql sql, Object[] parameters) throws SQLException {
+    private LockDatabase.Work<Integer> releaseAsking(Lease lease, ReleaseSql sql, Object[] parameters) {
         String asking = sql.asking();
-        if (!turnstile.isInOrder()) {
-            return session.update(sql.plain(), parameters);
+        if (!namedLocks.isInOrder()) {
+            return session -> session.update(sql.plain(), parameters);
         }
         if (asking == null) {
             contended.add(lease.key());
-            return session.update(sql.plain(), parameters);
+            return session -> session.update(sql.plain(), parameters);
         }
-        try {
-            String name = new LineName(table, lease.key()).in(session.schema());
-            var answer = session.updateReturning(asking, with(name, parameters));
-            if (answer.orElse(FREE) != FREE) {
-                contended.add(lease.key());
+        return session -> {
+            try {
+                String name = new QueueName(table, lease.key()).in(session.schema());
+                OptionalLong answer = session.updateReturning(asking, with(name, parameters));
+                if (answer.orElse(FREE) != FREE) {
+                    contended.add(lease.key());
+                }
+                return answer.isPresent() ? 1 : 0;
+            } catch (SQLException e) {
+                if (!SqlFailure.isRefusal(e)) {
+                    throw e;
+                }
+                namedLocks.outOfOrder(e);
+                return session.update(sql.plain(), parameters);
             }
-            return answer.isPresent() ? 1 : 0;
-        } catch (SQLException e) {
-            if (!SqlFailure.isRefusal(e)) {
-                throw e;
-            }
-            turnstile.outOfOrder(e);
-            return session.update(sql.plain(), parameters);
-        }
+        };
     }
 
     private static Object[] with(String name, Object[] parameters) {
@@ -183,36 +184,36 @@ public final class NamedLockQueue implements WaitQueue {
         }
     }
 
-    /** A place in the line for one lease. */
-    private final class LeasePlace implements QueueTicket {
+    /** A waiter's ticket for one lease. */
+    private final class LeaseTicket implements QueueTicket {
         private final LeaseRequest request;
-        private @Nullable NamedLockTicket line;
+        private @Nullable NamedLockTicket ticket;
         private @Nullable Backoff pace;
 
-        LeasePlace(LeaseRequest request, NamedLockTicket line) {
+        LeaseTicket(LeaseRequest request, NamedLockTicket ticket) {
             this.request = request;
-            this.line = line;
+            this.ticket = ticket;
         }
 
         @Override
         public void await(Duration atMost) throws InterruptedException {
             Duration patience = atMost.compareTo(LONGEST_WITHOUT_A_LOOK) < 0 ? atMost : LONGEST_WITHOUT_A_LOOK;
-            if (line == null) {
+            if (ticket == null) {
                 Backoff.pauseAtRandom(patience);
-                line = place(request).orElse(null);
-            } else if (!line.await(patience)) {
-                leaveIfOver(line, patience);
+                ticket = ticket(request).orElse(null);
+            } else if (!ticket.await(patience)) {
+                leaveIfOver(ticket, patience);
             } else if (pace == null) {
-                pace = new Backoff(); // the first of the line tries at once
+                pace = new Backoff(); // the first of the queue tries at once
             } else {
-                line.hasToWait();
+                ticket.hasToWait();
                 watch(pace, patience);
             }
         }
 
         private void leaveIfOver(NamedLockTicket present, Duration patience) throws InterruptedException {
             if (present.isOver()) {
-                line = null;
+                ticket = null;
                 pace = null;
                 Backoff.pauseAtRandom(patience);
             }
@@ -231,9 +232,9 @@ public final class NamedLockQueue implements WaitQueue {
         public Attempt tryAcquire(LeaseRequest attempt) {
             Attempt result = attempts.apply(attempt);
             Lease taken = exclusive(result);
-            if (taken != null && line != null && line.keep()) {
-                kept.put(taken, line);
-                line = null;
+            if (taken != null && ticket != null && ticket.keep()) {
+                kept.put(taken, ticket);
+                ticket = null;
             }
             return result;
         }
@@ -249,9 +250,9 @@ public final class NamedLockQueue implements WaitQueue {
 
         @Override
         public void close() {
-            if (line != null) {
-                line.leave();
-                line = null;
+            if (ticket != null) {
+                ticket.leave();
+                ticket = null;
             }
         }
     }

@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.queue;
 
 import io.rowlock.Printable;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.rowlock.RowLockConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One place in a line: a connection that waits for a named lock, gets it, and gives it back. The connection belongs to a
- * thread of the {@link NamedLocks}, because a statement cannot be interrupted; whoever has the place tells that thread what
- * to do. Thread-safe.
+ * A ticket for a queue: a connection that waits for a named lock, gets it and releases it. The connection belongs to a
+ * thread of the {@link NamedLocks}, because a statement cannot be interrupted; the waiter directs that thread. Thread-safe.
  */
 final class NamedLockTicket {
     private static final Logger log = LoggerFactory.getLogger(NamedLockTicket.class);
@@ -26,13 +25,13 @@ final class NamedLockTicket {
     /** A wait that is over by itself in that time need not be broken off. */
     private static final Duration SOON = Duration.ofSeconds(2);
 
-    private final NamedLocks turnstile;
-    private final LineName name;
+    private final NamedLocks namedLocks;
+    private final QueueName name;
     private final Duration patience;
     private final TicketState state = new TicketState();
 
-    NamedLockTicket(NamedLocks turnstile, LineName name, Duration patience) {
-        this.turnstile = turnstile;
+    NamedLockTicket(NamedLocks namedLocks, QueueName name, Duration patience) {
+        this.namedLocks = namedLocks;
         this.name = name;
         Duration limited = patience.compareTo(LONGEST) > 0 ? LONGEST : patience;
         this.patience = Duration.ofSeconds(Math.max(1, limited.plusMillis(999).toSeconds()));
@@ -40,16 +39,17 @@ final class NamedLockTicket {
 
     // ---- the thread that has the connection
 
-    /** Waits for the line to come to this place, and then until the place is left. */
-    void line() {
-        try (Connection mine = turnstile.connections().getConnection()) {
+    /** Waits until this ticket is the first, and then until it is given up. */
+    void queueUp() {
+        try (Connection mine = namedLocks.connections().getConnection()) {
             if (state.began(mine)) {
                 state.came(getLock(mine));
                 if (state.awaitEnd()) {
                     releaseLock(mine);
                 }
                 if (state.isBrokenOff()) {
-                    RowLockConnection.discard(mine); // else it might be closed under whoever the pool gives it to next
+                    Connections.discard(
+                            mine); // else it might be closed under the next thread that gets it from the pool
                 }
             }
         } catch (SQLException e) {
@@ -58,7 +58,7 @@ final class NamedLockTicket {
             state.over();
             throw e;
         } finally {
-            turnstile.left(state.isKept());
+            namedLocks.left(state.isKept());
         }
     }
 
@@ -83,20 +83,20 @@ final class NamedLockTicket {
     }
 
     private void limitNetwork(Connection mine) throws SQLException {
-        mine.setNetworkTimeout(Runnable::run, turnstile.queryTimeoutSeconds() * 1_000);
+        mine.setNetworkTimeout(Runnable::run, namedLocks.queryTimeoutSeconds() * 1_000);
     }
 
     private void failed(SQLException error) {
         state.over();
-        log.debug("A place in the line for \"{}\" was lost", Printable.of(name.key()), error);
+        log.debug("A ticket in the queue for \"{}\" was lost", Printable.of(name.key()), error);
         if (SqlFailure.isRefusal(error)) {
-            turnstile.outOfOrder(error);
+            namedLocks.outOfOrder(error);
         }
     }
 
-    // ---- whoever has the place
+    // ---- the waiter
 
-    /** @return whether this place is the first of the line by now */
+    /** @return whether this ticket is the first of the queue by now */
     boolean await(Duration atMost) throws InterruptedException {
         return state.await(atMost);
     }
@@ -105,29 +105,29 @@ final class NamedLockTicket {
         return state.isOver();
     }
 
-    /** Though it is the first, what it is for is taken. */
+    /** It is the first, but its key is locked. */
     void hasToWait() {
         state.hasToWait();
     }
 
-    /** Whether others were before it, or had what it is for. */
+    /** Whether it waited behind others, or for its key. */
     boolean hasWaited() {
         return state.hasWaited();
     }
 
-    /** Keeps the place while what it was for is held, so that those behind need not ask. @return false if it must be left */
+    /** Keeps the ticket while its key is locked, so that those behind need not poll. @return false if it must be given up */
     boolean keep() {
-        return state.keep(turnstile::tryKeep);
+        return state.keep(namedLocks::tryKeep);
     }
 
     /**
-     * Leaves the line with a statement that releases the named lock itself, if it matches a row: whoever is next may ask as
-     * soon as it runs, and waits for its row lock.
+     * Leaves the queue with a statement that releases the named lock itself, if it matches a row: the next waiter may try as
+     * soon as the statement runs, and waits for its row lock.
      *
-     * @return what the statement came to; empty if the place was of no use any more, so that nothing was sent
-     * @throws SQLException if it is not known what the statement came to
+     * @return how many rows matched; empty if the ticket was of no use any more, so that nothing was sent
+     * @throws SQLException if the outcome of the statement is unknown
      */
-    Optional<Integer> leaveWith(ReleaseInLine release) throws SQLException {
+    Optional<Integer> leaveWith(ReleaseInQueue release) throws SQLException {
         Connection mine = state.use();
         if (mine == null) {
             return Optional.empty();
@@ -150,23 +150,24 @@ final class NamedLockTicket {
             limitNetwork(mine);
             return true;
         } catch (SQLException e) {
-            log.debug("The place in the line for \"{}\" was lost before it was left", Printable.of(name.key()), e);
+            log.debug(
+                    "The ticket in the queue for \"{}\" was lost before it was given up", Printable.of(name.key()), e);
             return false;
         }
     }
 
-    /** A statement on the connection of a place. */
+    /** A statement on the connection of a ticket. */
     @FunctionalInterface
-    interface ReleaseInLine {
-        int run(Session session, String lineName) throws SQLException;
+    interface ReleaseInQueue {
+        int run(Session session, String queueName) throws SQLException;
     }
 
-    /** Leaves the line, without waiting for it. Doing so twice is harmless. */
+    /** Leaves the queue, without waiting for that. Doing so twice is harmless. */
     void leave() {
         boolean lastsLong = patience.minus(state.age()).compareTo(SOON) > 0;
         Connection waiting = state.leave(lastsLong);
         if (waiting != null) {
-            turnstile.breakOff(waiting);
+            namedLocks.breakOff(waiting);
         }
     }
 }

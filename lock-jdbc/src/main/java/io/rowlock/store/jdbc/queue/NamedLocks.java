@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.queue;
 
-import io.rowlock.store.LockStore;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines processes up that wait for a key, with the server's named locks ({@code GET_LOCK}): the server keeps the order and
- * wakes one, without anybody asking meanwhile. Who holds a key is never decided here. Where named locks are refused, or
- * all connections for waiting are in use, callers ask now and then instead. Thread-safe.
+ * Queues the processes that wait for a key, with the server's named locks ({@code GET_LOCK}): the server keeps the order and
+ * wakes one, and no process polls meanwhile. They never decide which process holds a key. Where named locks are refused, or
+ * all connections for waiting are in use, waiters poll instead. Thread-safe.
  *
- * @see LockStore#lineUp
+ * @see WaitQueue#enqueue
  */
 public final class NamedLocks implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NamedLocks.class);
@@ -28,7 +28,7 @@ public final class NamedLocks implements AutoCloseable {
 
     private final DataSource connections;
     private final int queryTimeoutSeconds;
-    private final int places;
+    private final int tickets;
     private final Semaphore free;
     private final Semaphore keepable;
     private final ExecutorService workers;
@@ -36,16 +36,16 @@ public final class NamedLocks implements AutoCloseable {
     private volatile boolean outOfOrder;
 
     /**
-     * @param connections a pool for those that wait, of its own: a place in the line keeps a connection
-     * @param places how many places this process may have at a time, at most as many as the pool has connections
+     * @param connections a pool for waiters alone: a ticket keeps a connection
+     * @param tickets how many tickets this process may have at a time, at most as many as the pool has connections
      * @param queryTimeout how long a statement other than the wait itself may take
      */
-    public NamedLocks(DataSource connections, int places, Duration queryTimeout) {
+    public NamedLocks(DataSource connections, int tickets, Duration queryTimeout) {
         this.connections = connections;
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
-        this.places = places;
-        this.free = new Semaphore(places);
-        this.keepable = new Semaphore(places / 2);
+        this.tickets = tickets;
+        this.free = new Semaphore(tickets);
+        this.keepable = new Semaphore(tickets / 2);
         AtomicInteger number = new AtomicInteger();
         this.workers = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "rowlock-line-" + number.incrementAndGet());
@@ -54,15 +54,15 @@ public final class NamedLocks implements AutoCloseable {
         });
     }
 
-    /** Joins the line. @return the place, unless none is to be had */
-    Optional<NamedLockTicket> enter(LineName name, Duration patience) {
+    /** Joins the queue. @return the ticket; empty if there is none left */
+    Optional<NamedLockTicket> enter(QueueName name, Duration patience) {
         if (!isInOrder() || !free.tryAcquire()) {
             return Optional.empty();
         }
-        NamedLockTicket place = new NamedLockTicket(this, name, patience);
+        NamedLockTicket ticket = new NamedLockTicket(this, name, patience);
         try {
-            workers.execute(place::line);
-            return Optional.of(place);
+            workers.execute(ticket::queueUp);
+            return Optional.of(ticket);
         } catch (RejectedExecutionException e) {
             free.release();
             return Optional.empty();
@@ -87,9 +87,9 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
-    /** @return how many places this process has in lines at the moment, each with a connection */
-    public int placesInUse() {
-        return places - free.availablePermits();
+    /** @return how many tickets this process has in queues at the moment, each with a connection */
+    public int ticketsInUse() {
+        return tickets - free.availablePermits();
     }
 
     DataSource connections() {
@@ -100,12 +100,12 @@ public final class NamedLocks implements AutoCloseable {
         return queryTimeoutSeconds;
     }
 
-    /** @return whether one more holder may keep its place while it holds; not all, for others want to wait */
+    /** @return whether one more holder may keep its ticket until it releases; the rest is left to waiters */
     boolean tryKeep() {
         return keepable.tryAcquire();
     }
 
-    /** A place has given its connection back. */
+    /** A ticket has returned its connection. */
     void left(boolean wasKept) {
         if (wasKept) {
             keepable.release();
@@ -113,7 +113,7 @@ public final class NamedLocks implements AutoCloseable {
         free.release();
     }
 
-    /** Breaks off a wait; the server notices at once or, at the latest, when the line has come to it. */
+    /** Breaks off a wait; the server notices at once or, at the latest, when the ticket would be the first. */
     void breakOff(Connection waiting) {
         try {
             workers.execute(() -> abort(waiting));
@@ -126,11 +126,11 @@ public final class NamedLocks implements AutoCloseable {
         try {
             waiting.abort(Runnable::run);
         } catch (SQLException e) {
-            log.debug("A wait in a line could not be broken off", e);
+            log.debug("A wait in a queue could not be broken off", e);
         }
     }
 
-    /** Nobody lines up any more. Those that wait are woken when the connections are closed. */
+    /** Ends queueing. Waiters wake up when the connections are closed. */
     @Override
     public void close() {
         workers.shutdown();

@@ -8,15 +8,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a place in a line has come, as the thread that waits in the server and whoever has the place tell each other.
+ * How far a ticket has come in its queue, shared by the thread that waits in the server and the waiter.
  * Thread-safe: {@code guard} guards the fields.
  */
 final class TicketState {
-    /** To have waited for less is not to have waited for somebody. */
+    /** A shorter wait is no wait for another process. */
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private enum Stage {
-        /** Others are before it. */
+        /** Others are ahead of it. */
         WAITING,
         /** It is the first. */
         FIRST,
@@ -40,7 +40,7 @@ final class TicketState {
         return Duration.ofNanos(System.nanoTime() - entered);
     }
 
-    // ---- told by the thread that waits in the server
+    // ---- the thread that waits in the server
 
     /** @return whether it is still to wait */
     boolean began(Connection waiting) {
@@ -89,7 +89,7 @@ final class TicketState {
         }
     }
 
-    /** @return whether somebody else closes the connection, sooner or later; known once the wait in the server is over */
+    /** @return whether another thread closes the connection, sooner or later; known once the wait in the server is over */
     boolean isBrokenOff() {
         guard.lock();
         try {
@@ -109,9 +109,9 @@ final class TicketState {
         }
     }
 
-    // ---- told and asked by whoever has the place
+    // ---- the waiter
 
-    /** @return whether the place is the first of the line by now */
+    /** @return whether the ticket is the first of the queue by now */
     boolean await(Duration atMost) throws InterruptedException {
         guard.lock();
         try {
@@ -152,7 +152,7 @@ final class TicketState {
         }
     }
 
-    /** @param allowed asked once, and only if the place is the first of the line */
+    /** @param allowed asked once, and only if the ticket is the first of the queue */
     boolean keep(BooleanSupplier allowed) {
         guard.lock();
         try {
@@ -178,7 +178,7 @@ final class TicketState {
         }
     }
 
-    /** Gives the connection back, and the place up. */
+    /** Returns the connection, and gives the ticket up. */
     void used(boolean released) {
         guard.lock();
         try {
@@ -190,7 +190,7 @@ final class TicketState {
         }
     }
 
-    /** Gives the place up. @return the connection if a wait goes on in it that is to be broken off */
+    /** Gives the ticket up. @return the connection if a wait goes on in it that is to be broken off */
     @Nullable
     Connection leave(boolean breakOff) {
         guard.lock();

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.TimeLimit;
 import java.util.ArrayList;
@@ -10,23 +11,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Takes one of several keys on a session, and no other. One statement finds a free gate and locks it, skipping those that
+ * Takes one of several keys on a connection, and no other. One statement finds a free gate and locks it, skipping those that
  * are locked. The barrier has to be passed after that, on MySQL by one statement more: a barrier that is closed must be
  * noticed, not skipped. Used by one thread.
  */
 final class AnyKeyRowLock {
-    private final RowLockStore store;
-    private final RowLockConnection session;
+    private final RowLockAttempts attempts;
+    private final RowLockConnection connection;
     private final TimeLimit limit;
 
-    /** @param session without a transaction */
-    AnyKeyRowLock(RowLockStore store, RowLockConnection session, TimeLimit limit) {
-        this.store = store;
-        this.session = session;
+    /** @param connection without a transaction */
+    AnyKeyRowLock(RowLockAttempts attempts, RowLockConnection connection, TimeLimit limit) {
+        this.attempts = attempts;
+        this.connection = connection;
         this.limit = limit;
     }
 
-    /** Whoever keeps a barrier closed is about to commit, but until then that key counts as taken. */
+    /** A holder that keeps a barrier closed is about to commit, but until then that key counts as taken. */
     Attempt oneOf(List<LeaseRequest> requests) {
         List<LeaseRequest> left = new ArrayList<>(requests);
         Attempt attempt = new Attempt.Busy(Optional.empty());
@@ -39,36 +40,35 @@ final class AnyKeyRowLock {
             if (attempt instanceof Attempt.Granted) {
                 return attempt;
             }
-            letGo();
+            unlock();
         }
         return attempt;
     }
 
     private Optional<RowLockConnection.Free> firstFree(List<LeaseRequest> requests) {
-        List<byte[]> keys = requests.stream()
-                .map(request -> RowLockStore.key(request.key()))
-                .toList();
-        return RowLockStore.call(session, () -> {
-            store.prepare(session, requests.get(0), limit);
-            return session.takeAny(keys);
+        List<byte[]> keys =
+                requests.stream().map(request -> JdbcText.key(request.key())).toList();
+        return RowLockAttempts.call(connection, () -> {
+            attempts.prepare(connection, requests.get(0), limit);
+            return connection.takeAny(keys);
         });
     }
 
     /** @param token empty if the key has no rows yet, else its gate is locked */
     private Attempt take(LeaseRequest request, OptionalLong token) {
-        if (token.isEmpty() || session.passesAtOnce()) {
-            return store.takeOrCreate(session, request, limit);
+        if (token.isEmpty() || connection.passesAtOnce()) {
+            return attempts.takeOrCreate(connection, request, limit);
         }
         try {
-            return store.pastTheBarrier(session, request, token.getAsLong());
+            return attempts.pastTheBarrier(connection, request, token.getAsLong());
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
-    private void letGo() {
-        boolean unused = RowLockStore.call(session, () -> {
-            session.rollback();
+    private void unlock() {
+        boolean unused = RowLockAttempts.call(connection, () -> {
+            connection.rollback();
             return true;
         });
     }

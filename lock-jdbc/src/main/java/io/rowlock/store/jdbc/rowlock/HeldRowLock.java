@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A lease and the session that holds it. One statement at a time; once one has failed the session is gone. Thread-safe. */
+/** A lease and the connection whose transaction it is. One statement at a time; once one has failed the connection is gone. Thread-safe. */
 final class HeldRowLock {
     /** The server counts in whole seconds, from later than we do. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
     private final Lease lease;
     private final long nonce;
-    private final RowLockConnection session;
+    private final RowLockConnection connection;
     private final ReentrantLock turn = new ReentrantLock();
     private boolean ended;
     private long lastChange;
@@ -25,10 +25,10 @@ final class HeldRowLock {
     /** When a lock is to be released that is not used any more; null while it is. */
     private volatile @Nullable Long keptUntil;
 
-    HeldRowLock(Lease lease, long nonce, RowLockConnection session) {
+    HeldRowLock(Lease lease, long nonce, RowLockConnection connection) {
         this.lease = lease;
         this.nonce = nonce;
-        this.session = session;
+        this.connection = connection;
         this.silentSince = System.nanoTime();
     }
 
@@ -37,16 +37,16 @@ final class HeldRowLock {
     }
 
     long sessionId() {
-        return session.id();
+        return connection.id();
     }
 
     boolean isOf(LeaseRequest request) {
         return lease.key().equals(request.key()) && lease.mode() == request.mode() && nonce == request.nonce();
     }
 
-    /** The server has ended the session by now, since nobody has spoken to it for its time and longer. */
+    /** The server has ended the session by now, since it has been silent for longer than its time. */
     boolean hasRunOut() {
-        return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(session.idleLimit()) + GRACE;
+        return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(connection.idleLimit()) + GRACE;
     }
 
     /** It is not used any more, and is to be released after that long. */
@@ -66,12 +66,12 @@ final class HeldRowLock {
             return Duration.ofNanos(Math.max(0, kept - System.nanoTime()));
         }
         long silent = System.nanoTime() - silentSince;
-        return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(session.idleLimit()) - silent));
+        return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(connection.idleLimit()) - silent));
     }
 
     /** Begins the time of silence anew, and makes it longer if it was shorter. */
     Renewal renew(int seconds, Duration limit) {
-        return ask(limit, () -> session.endAfterSilenceOf(Math.max(seconds, session.idleLimit())));
+        return ask(limit, () -> connection.endAfterSilenceOf(Math.max(seconds, connection.idleLimit())));
     }
 
     /** Begins a time of silence of that length, unless a change with a greater number did before. */
@@ -79,7 +79,7 @@ final class HeldRowLock {
         return ask(limit, () -> {
             if (change > lastChange) {
                 lastChange = change;
-                session.endAfterSilenceOf(seconds);
+                connection.endAfterSilenceOf(seconds);
             }
         });
     }
@@ -106,9 +106,9 @@ final class HeldRowLock {
 
     private boolean isAnswered(Duration limit, Statement before) {
         try {
-            session.within(limit);
+            connection.within(limit);
             before.run();
-            boolean same = session.answers();
+            boolean same = connection.answers();
             silentSince = System.nanoTime();
             if (same) {
                 return true;
@@ -117,11 +117,11 @@ final class HeldRowLock {
             // whatever it is, the lock can no longer be proven
         }
         ended = true;
-        session.discard();
+        connection.discard();
         return false;
     }
 
-    /** @return false if the session was gone, or is now because it did not answer */
+    /** @return false if the connection was gone, or is now because it did not answer */
     boolean release(Duration limit) {
         if (!begin(limit)) {
             discard();
@@ -132,20 +132,20 @@ final class HeldRowLock {
                 return false;
             }
             ended = true;
-            session.within(limit);
-            session.commit();
+            connection.within(limit);
+            connection.commit();
             return true;
         } catch (SQLException e) {
-            session.discard();
+            connection.discard();
             return false;
         } finally {
             turn.unlock();
         }
     }
 
-    /** Ends the session from outside, whatever it is doing. */
+    /** Closes the connection from outside, whatever it is doing. */
     void discard() {
-        session.discard();
+        connection.discard();
     }
 
     private boolean begin(Duration limit) {

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.Connection;
@@ -14,12 +15,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for as long as it belongs to one lease, or to a place in the line for one: its open transaction is the lock.
+ * A connection for as long as it belongs to one lease, or to a ticket for one: its open transaction is the lock.
  * Statements are bounded by the network time-out, not by a query time-out: what was not answered has an unknown outcome, and
  * then only the end of the session is certain to end the lock. Not thread-safe, but {@link #cancelWait} and
  * {@link #discard} may be called while a statement runs.
  */
-public final class RowLockConnection {
+final class RowLockConnection {
     /** The longest wait for the gate in one statement, in seconds. A session whose process is gone waits no longer. */
     static final int LONGEST_WAIT = 60;
 
@@ -33,7 +34,7 @@ public final class RowLockConnection {
     /**
      * @param connection the pool's, to be closed
      * @param server what is known of the server's side
-     * @param onEnd told when the connection has been given back or closed
+     * @param onEnd called when the connection has been returned or closed
      */
     RowLockConnection(Connection connection, ServerSession server, RowLockSql sql, End onEnd) {
         this.connection = connection;
@@ -43,10 +44,10 @@ public final class RowLockConnection {
         this.onEnd = onEnd;
     }
 
-    /** Told of the end of a session, and whether the server answered to the last. */
+    /** Called at the end of a connection's use, with whether the server answered to the last. */
     @FunctionalInterface
     interface End {
-        void ended(RowLockConnection session, boolean answered);
+        void ended(RowLockConnection connection, boolean answered);
     }
 
     /** The server's number of this session. */
@@ -77,14 +78,14 @@ public final class RowLockConnection {
      * Takes the key, or once more what the session has already.
      *
      * @return the token; empty if the key has no rows yet
-     * @throws SQLException if somebody else has it; then the gate may be locked nevertheless
+     * @throws SQLException if another session has it; then the gate may be locked nevertheless
      */
     OptionalLong take(LockMode mode, byte[] key) throws SQLException {
         List<Long> token = session.query(sql.take(mode), row -> row.getLong(1), (Object) key);
         return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
     }
 
-    /** Locks the gate of the first of several keys that nobody has locked, unless it meets one without rows before. */
+    /** Locks the gate of the first of several keys that no session has locked, unless it meets one without rows before. */
     Optional<Free> takeAny(List<byte[]> keys) throws SQLException {
         return session.query(sql.takeAny(keys.size()), Free::of, keys.toArray()).stream()
                 .findFirst();
@@ -114,12 +115,12 @@ public final class RowLockConnection {
         return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
     }
 
-    /** Whether the rows of a key are there for everybody to see. Locks nothing. */
+    /** Whether the rows of a key are committed. Locks nothing. */
     boolean exists(byte[] key) throws SQLException {
         return !session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty();
     }
 
-    /** Creates the rows of a key, unless somebody else has done so meanwhile. */
+    /** Creates the rows of a key, unless another session has done so meanwhile. */
     void create(byte[] key) throws SQLException {
         session.query(sql.beginCreation, row -> row.getInt(1), (Object) key);
         try {
@@ -169,7 +170,7 @@ public final class RowLockConnection {
         }
     }
 
-    /** Ends the wait for the gate, if there is one, from another thread. The server is told on a connection of its own. */
+    /** Ends the wait for the gate, if there is one, from another thread. The server is asked on a connection of its own. */
     void cancelWait() throws SQLException {
         PreparedStatement statement = waiting;
         if (statement == null) {
@@ -193,7 +194,7 @@ public final class RowLockConnection {
         connection.rollback();
     }
 
-    /** Ends the lock. The session is over for its user, whatever the outcome. */
+    /** Ends the lock. The connection is not to be used any more, whatever the outcome. */
     void commit() throws SQLException {
         try {
             connection.commit();
@@ -205,11 +206,11 @@ public final class RowLockConnection {
     }
 
     /**
-     * Ends the transaction and gives the connection back, or closes it if that does not work.
+     * Ends the transaction and returns the connection, or closes it if that does not work.
      *
      * @param limit how long the server may take to answer; a wait in its queue has set a much longer one
      */
-    void giveBack(Duration limit) {
+    void giveUp(Duration limit) {
         try {
             within(limit);
             rollback();
@@ -220,33 +221,15 @@ public final class RowLockConnection {
         end();
     }
 
-    /** Closes the connection without a word. The server ends the session when it notices, after its silence at the latest. */
-    public void discard() {
-        discard(connection);
+    /** Closes the connection without a statement. The server ends the session when it notices, after its silence at the latest. */
+    void discard() {
+        Connections.discard(connection);
         onEnd.ended(this, false);
     }
 
-    public static void discard(Connection connection) {
-        try {
-            connection.abort(Runnable::run);
-            connection.rollback(); // fails, and so tells the pool that this connection is of no use any more
-        } catch (SQLException e) {
-            // what was to be ended has ended
-        }
-        close(connection);
-    }
-
     private void end() {
-        close(connection);
+        Connections.close(connection);
         onEnd.ended(this, true);
-    }
-
-    public static void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // a pool has taken note, anything else has closed it
-        }
     }
 
     /** What is known of the server's side of a connection, while a pool keeps it open. */

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Where the sessions of row locks come from. Each connection is set up when it is used for the first time. Thread-safe. */
+/** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
 final class RowLockConnections {
     private static final Pattern RECONNECTS = Pattern.compile("(?i).*[?&(,]autoReconnect(ForPools)?=true.*");
 
@@ -34,7 +35,7 @@ final class RowLockConnections {
     private volatile long lastAnswer = System.nanoTime() - WaiterLimit.SILENCE;
     private volatile boolean closed;
 
-    /** @param connections how many the pool has, for people to read */
+    /** @param connections how many the pool has, for messages */
     RowLockConnections(DataSource dataSource, TablePrefix prefix, int connections, boolean fenced) {
         this.dataSource = dataSource;
         this.prefix = prefix;
@@ -43,7 +44,7 @@ final class RowLockConnections {
     }
 
     /**
-     * A session without a transaction.
+     * A connection without a transaction.
      *
      * @param limit how long each of its statements may take
      * @throws LockStoreException if there is none to be had
@@ -55,36 +56,36 @@ final class RowLockConnections {
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);
             }
-            RowLockConnection session =
+            RowLockConnection opened =
                     new RowLockConnection(connection, serverSession(connection), sql(connection), this::ended);
-            open.add(session);
+            open.add(opened);
             if (closed) {
-                session.discard();
+                opened.discard();
                 throw new LockStoreException("The lock store is closed", null);
             }
-            return session;
+            return opened;
         } catch (SQLException e) {
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
             throw SqlFailure.of(e).exception(e);
         } catch (RuntimeException | Error e) {
-            RowLockConnection.discard(connection);
+            Connections.discard(connection);
             throw e;
         }
     }
 
-    private void ended(RowLockConnection session, boolean answered) {
-        open.remove(session);
+    private void ended(RowLockConnection connection, boolean answered) {
+        open.remove(connection);
         if (answered) {
             lastAnswer = System.nanoTime();
         }
     }
 
-    /** Whether the database answered somebody a moment ago: each attempt that comes to nothing ends with an answer. */
+    /** Whether the database answered a moment ago: each attempt that is refused ends with an answer. */
     boolean databaseAnswers() {
         return System.nanoTime() - lastAnswer <= WaiterLimit.SILENCE;
     }
 
-    /** A pool that opens connections on demand can miss, now and then, that somebody still waits for one. */
+    /** A pool that opens connections on demand can miss, now and then, that a thread still waits for one. */
     private Connection connection() {
         try {
             return connectionOrSecondTry();
@@ -141,7 +142,7 @@ final class RowLockConnections {
         return statements;
     }
 
-    /** Closes what is open, whoever uses it. */
+    /** Closes what is open, also what is in use. */
     void close() {
         closed = true;
         List.copyOf(open).forEach(RowLockConnection::discard);

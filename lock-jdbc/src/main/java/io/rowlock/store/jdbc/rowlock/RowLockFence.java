@@ -3,10 +3,12 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.CheckedTransaction;
 import io.rowlock.store.jdbc.CurrentReads;
+import io.rowlock.store.jdbc.JdbcText;
+import io.rowlock.store.jdbc.PinnedFence;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
-import io.rowlock.store.jdbc.lease.LeaseBatch;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +17,7 @@ import javax.sql.DataSource;
 
 /**
  * The fence of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
- * the leases' sessions whether they live. One that does held its gate when the barrier was up already, and whoever takes
+ * the leases' sessions whether they live. One that does had its gate when the barrier was up already, and a session that takes
  * that gate later must get past the barrier, so past the end of the transaction.
  */
 public final class RowLockFence implements Fence {
@@ -40,46 +42,25 @@ public final class RowLockFence implements Fence {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        List<Lease> ordered = LeaseBatch.of(leases).leases();
-        return firstLost(ordered, transaction.call(reads -> firstWithoutBarrier(reads, ordered)));
+        return firstLost(transaction, leases);
     }
 
     @Override
     public Pinned pinned() {
-        TransactionConnection.Pinned present = transaction.pinned();
-        return present == null ? Pinned.NEVER_OPEN : new PinnedFence(present);
+        return PinnedFence.current(transaction, this::firstLost);
     }
 
-    private final class PinnedFence implements Pinned {
-        private final TransactionConnection.Pinned pinned;
-
-        PinnedFence(TransactionConnection.Pinned pinned) {
-            this.pinned = pinned;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return pinned.isOpen();
-        }
-
-        @Override
-        public Optional<Lease> firstLost(List<Lease> leases) {
-            List<Lease> ordered = LeaseBatch.of(leases).leases();
-            return RowLockFence.this.firstLost(ordered, pinned.call(reads -> firstWithoutBarrier(reads, ordered)));
-        }
-    }
-
-    private Optional<Lease> firstLost(List<Lease> ordered, Optional<Lease> unknown) {
-        return unknown.isPresent()
-                ? unknown
-                : ordered.stream().filter(lease -> !isHeld(lease)).findFirst();
+    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
+        List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
+        return checked.call(reads -> firstWithoutBarrier(reads, ordered))
+                .or(() -> ordered.stream().filter(lease -> !isHeld(lease)).findFirst());
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
     private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
-            if (reads.query(bar, row -> row.getInt(1), (Object) RowLockStore.key(lease.key()))
+            if (reads.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))
                     .isEmpty()) {
                 return Optional.of(lease);
             }

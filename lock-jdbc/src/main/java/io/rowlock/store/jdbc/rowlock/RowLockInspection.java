@@ -10,12 +10,12 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LiveLock;
 import io.rowlock.store.LivePage;
 import io.rowlock.store.StoreInspection;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
  * read {@code performance_schema.data_locks} and {@code threads}. These show a session and not an owner; it is asked for
- * nowhere else, since to find out by locking would be in the way of those who take locks. Thread-safe.
+ * nowhere else, since to find out by locking would obstruct waiters. Thread-safe.
  */
 final class RowLockInspection implements StoreInspection {
     private static final int NO_SUCH_THREAD = 1094;
     private static final int NOT_OWN_THREAD = 1095;
 
     private static final Comparator<LiveLock> ORDER = Comparator.comparing(
-                    (LiveLock lock) -> RowLockStore.key(lock.key()), Arrays::compareUnsigned)
+                    (LiveLock lock) -> JdbcText.key(lock.key()), Arrays::compareUnsigned)
             .thenComparing(LiveLock::slot);
 
     private final LockDatabase database;
@@ -48,8 +48,8 @@ final class RowLockInspection implements StoreInspection {
     private final Predicate<Lease> release;
 
     /**
-     * @param own what this process holds
-     * @param release gives one of these back
+     * @param own the row locks of this process
+     * @param release releases one of these
      */
     RowLockInspection(
             LockDatabase database,
@@ -84,9 +84,7 @@ final class RowLockInspection implements StoreInspection {
 
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
         Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
-        database.call(Duration.ZERO, this::ofAllSessions).stream()
-                .filter(wanted)
-                .forEach(lock -> seen.put(lock, lock));
+        database.callInTime(this::ofAllSessions).stream().filter(wanted).forEach(lock -> seen.put(lock, lock));
         own.get().stream()
                 .map(RowLockInspection::own)
                 .filter(wanted)
@@ -108,16 +106,16 @@ final class RowLockInspection implements StoreInspection {
         }
     }
 
-    private static LiveLock own(HeldRowLock hold) {
-        Lease lease = hold.lease();
+    private static LiveLock own(HeldRowLock held) {
+        Lease lease = held.lease();
         return new LiveLock(
                 lease.key(),
                 lease.mode(),
-                hold.sessionId(),
+                held.sessionId(),
                 lease.owner(),
                 lease.fence(),
-                hold.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
-                hold.remaining());
+                held.isKept() ? null : Instant.EPOCH.plus(lease.fence(), ChronoUnit.MICROS),
+                held.remaining());
     }
 
     @Override
@@ -129,11 +127,11 @@ final class RowLockInspection implements StoreInspection {
             Long fence = lock.fence();
             return fence != null && fence == lease.fence() && release.test(lease);
         }
-        return database.call(Duration.ZERO, session -> kill(session, lock));
+        return database.callInTime(session -> kill(session, lock));
     }
 
     /**
-     * The server gives a dead session's number to nobody else, but a living one may have gone on to another lock: it is looked
+     * The server gives a dead session's number to no other, but a living one may have gone on to another lock: it is looked
      * at once more, which leaves the moment until the next statement.
      */
     private boolean kill(Session session, LiveLock lock) throws SQLException {
@@ -161,12 +159,12 @@ final class RowLockInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(sql.update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.call(Duration.ZERO, session -> session.update(sql.insert));
+        int unused = database.callInTime(session -> session.update(sql.insert));
     }
 }

@@ -18,7 +18,7 @@ final class RowLockInspectionSql {
     private static final Pattern GATE = Pattern.compile("0x([0-9A-Fa-f]*), -2");
 
     /**
-     * MySQL only. The gates that sessions have locked. Who waits for one is not among them; who has it and is about to pass
+     * MySQL only. The gates that sessions have locked. A waiter is not among them; a session that has the gate and is about to pass
      * the barrier is.
      */
     final String heldGates;

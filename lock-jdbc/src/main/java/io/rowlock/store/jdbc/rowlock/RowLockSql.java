@@ -29,7 +29,7 @@ final class RowLockSql {
     /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
     final String prepare;
 
-    /** Who the session is. It answers as long as the session and with it the transaction lives. */
+    /** The number of the session. It answers as long as the session and with it the transaction lives. */
     final String identity = "SELECT CONNECTION_ID()";
 
     /** Sets after how much silence the server ends the session, and with it the lock. */
@@ -42,7 +42,7 @@ final class RowLockSql {
 
     final String exists;
 
-    /** The gate first, so that whoever finds it finds the barrier. */
+    /** The gate first, so that a session that finds it finds the barrier. */
     final String create;
 
     private final String table;
@@ -111,11 +111,11 @@ final class RowLockSql {
     }
 
     /**
-     * Locks the first gate of several keys that nobody has locked, and no other row, and answers with its place and the token.
+     * Locks the first gate of several keys that no session has locked, and no other row, and answers with its place and the token.
      * A key that has no rows yet ends the search as well, without a token. Each key is looked up by itself, in the order
      * given, and the first that is found ends it: the join order is said, and nothing is sorted.
      *
-     * <p>It cannot pass the barrier: that one locked is skipped as well, and looks as if nobody had put it up.
+     * <p>It cannot pass the barrier: that one locked is skipped as well, and looks as if it were not there.
      */
     String takeAny(int keys) {
         String wanted = IntStream.range(0, keys)
@@ -153,8 +153,8 @@ final class RowLockSql {
     }
 
     /**
-     * Locks the barrier on the business transaction's connection, to its end. Whoever takes the gate meanwhile does not get
-     * past it: behind a writer nobody, behind a reader no writer.
+     * Locks the barrier on the business transaction's connection, to its end. A session that takes the gate meanwhile does not
+     * get past it: behind a writer none, behind a reader no writer.
      */
     static String bar(TablePrefix prefix, LockMode mode) {
         return selectSlot(prefix.rowTable(), BARRIER, waiting(mode));

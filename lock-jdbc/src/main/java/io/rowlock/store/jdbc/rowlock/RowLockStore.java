@@ -1,8 +1,5 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
@@ -17,16 +14,13 @@ import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.StoreInspection;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TimeLimit;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,23 +29,20 @@ import javax.sql.DataSource;
 
 /**
  * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Taking and releasing
- * write nothing, and the server itself queues who waits and wakes who is next. The price is a connection for every lock
+ * write nothing, and the server itself queues the waiters and wakes the next one. The price is a connection for every lock
  * held, and for every key that is waited for.
  *
  * <p>The ttl is the session's {@code wait_timeout}, in whole seconds, rounded up; a renewal is a sign of life. The token is
  * the server's time in microseconds: it grows as long as the server's clock does, and not across a clock set back. A lease
- * that is handed on may use the microseconds that have passed since. Who
- * holds a key is in no table, so {@link #holder} never tells. All users of a key must have the same setting of
+ * that is handed on may use the microseconds that have passed since. No table shows
+ * the holder of a key. All users of a key must have the same setting of
  * {@code fenced}, and reach the same server, directly.
  *
  * @see RowLockSql
  */
 public final class RowLockStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = "row-lock";
-
-    /** Between a look and the next, the rows of a key can be created or removed. */
-    private static final int MAX_LOOKS = 3;
+    public static final String NAME = Strategies.ROW_LOCK;
 
     /** More keys are asked for in several statements, so that a statement stays one that a person can read in a log. */
     private static final int MOST_KEYS = 64;
@@ -71,16 +62,17 @@ public final class RowLockStore implements LockStore {
     private final Duration queryTimeout;
     private final boolean fenced;
     private final int connections;
-    private final RowLockConnections sessions;
+    private final RowLockConnections pool;
     private final BlockingCalls threads = new BlockingCalls();
-    private final Semaphore places;
-    private final Map<Lease, HeldRowLock> holds = new ConcurrentHashMap<>();
+    private final Semaphore tickets;
+    private final Map<Lease, HeldRowLock> heldLocks = new ConcurrentHashMap<>();
+    private final RowLockAttempts attempts;
 
     /**
      * @param database connections for single statements, of which one passes the barrier on MariaDB
      * @param dataSource a pool for this store alone, best in autocommit off and READ COMMITTED: the store changes settings
      *     of its sessions and leaves them changed. Its driver must not reconnect by itself
-     * @param connections how many connections the pool has; half of them at most wait in line
+     * @param connections how many connections the pool has; at most half of them wait in queues
      * @param prefix what the table's name begins with
      * @param queryTimeout how long a statement may take
      * @param fenced whether every lock passes the barrier a {@link RowLockFence} puts up, which all users of the table must
@@ -98,8 +90,9 @@ public final class RowLockStore implements LockStore {
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
         this.connections = connections;
-        this.places = new Semaphore(connections / 2);
-        this.sessions = new RowLockConnections(dataSource, prefix, connections, fenced);
+        this.tickets = new Semaphore(connections / 2);
+        this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
+        this.attempts = new RowLockAttempts(database, queryTimeout, held -> heldLocks.put(held.lease(), held));
     }
 
     @Override
@@ -129,26 +122,26 @@ public final class RowLockStore implements LockStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         TimeLimit limit = limit(request);
-        return onSession(session -> takeOrCreate(session, request, limit));
+        return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
     }
 
     /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
     @Override
     public Attempt tryAcquireAny(List<LeaseRequest> requests) {
         TimeLimit limit = limit(requests.get(0));
-        return onSession(session -> new AnyKeyRowLock(this, session, limit).oneOf(requests));
+        return onConnection(connection -> new AnyKeyRowLock(attempts, connection, limit).oneOf(requests));
     }
 
-    private Attempt onSession(Function<RowLockConnection, Attempt> work) {
+    private Attempt onConnection(Function<RowLockConnection, Attempt> work) {
         database.requireFit(NAME);
-        RowLockConnection session = open();
+        RowLockConnection connection = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {
-            attempt = work.apply(session);
+            attempt = work.apply(connection);
             return attempt;
         } finally {
             if (!(attempt instanceof Attempt.Granted)) {
-                session.giveBack(queryTimeout);
+                connection.giveUp(queryTimeout);
             }
         }
     }
@@ -156,119 +149,23 @@ public final class RowLockStore implements LockStore {
     private RowLockConnection open() {
         discardWhatHasRunOut();
         try {
-            return sessions.open(queryTimeout);
+            return pool.open(queryTimeout);
         } catch (ConnectionsInUseException e) {
             throw new ConnectionsInUseException(
                     String.valueOf(e.getMessage()),
                     e.getCause(),
-                    sessions.databaseAnswers(),
-                    holds.size() < connections);
+                    pool.databaseAnswers(),
+                    heldLocks.size() < connections);
         }
     }
 
-    /** Leases that ran out, and lost ones that nobody gave back, still have their connections. */
+    /** Leases that ran out, and lost ones that were not released, still have their connections. */
     private void discardWhatHasRunOut() {
-        holds.forEach((lease, hold) -> {
-            if (hold.hasRunOut() && holds.remove(lease, hold)) {
-                hold.discard();
+        heldLocks.forEach((lease, held) -> {
+            if (held.hasRunOut() && heldLocks.remove(lease, held)) {
+                held.discard();
             }
         });
-    }
-
-    /**
-     * Whoever creates the rows has them locked until they are there for all to see. A writer that meets them so is told right
-     * that it came too late; a reader may enter as soon as they are created, so it looks again.
-     */
-    Attempt takeOrCreate(RowLockConnection session, LeaseRequest request, TimeLimit limit) {
-        byte[] key = key(request.key());
-        for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> attempt = take(session, request, limit);
-            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
-            if (isBusyReader && exists(session, key)) {
-                attempt = take(session, request, limit);
-            } else if (isBusyReader) {
-                attempt = Optional.empty();
-            }
-            if (attempt.isPresent()) {
-                return attempt.get();
-            }
-            create(session, key);
-        }
-        throw new LockStoreException(
-                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
-    }
-
-    private boolean exists(RowLockConnection session, byte[] key) {
-        return call(session, () -> session.exists(key));
-    }
-
-    private void create(RowLockConnection session, byte[] key) {
-        boolean unused = call(session, () -> {
-            session.create(key);
-            return true;
-        });
-    }
-
-    /**
-     * Tries once to take the key on a session, which belongs to the lease if it is granted; if busy it may have the gate.
-     *
-     * @return empty if the key has no rows
-     * @throws LockStoreException the session is then of no use any more, and is to be given back
-     */
-    Optional<Attempt> take(RowLockConnection session, LeaseRequest request, TimeLimit limit) {
-        try {
-            OptionalLong token = call(session, () -> {
-                prepare(session, request, limit);
-                return session.take(request.mode(), key(request.key()));
-            });
-            return token.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(pastTheBarrier(session, request, token.getAsLong()));
-        } catch (RowLockedException e) {
-            return Optional.of(new Attempt.Busy(Optional.empty()));
-        }
-    }
-
-    void prepare(RowLockConnection session, LeaseRequest request, TimeLimit limit) throws SQLException {
-        session.within(shorter(queryTimeout, limit.forAnswer()));
-        session.endAfterSilenceOf(seconds(request.ttl()));
-    }
-
-    /** With the gate locked, and the barrier passed unless another session has to do that. */
-    Attempt pastTheBarrier(RowLockConnection session, LeaseRequest request, long token) {
-        boolean passed = session.pass(request.mode())
-                .map(pass -> isPassed(pass, key(request.key())))
-                .orElse(true);
-        return passed ? granted(session, request, token) : new Attempt.Busy(Optional.empty());
-    }
-
-    private boolean isPassed(String pass, byte[] key) {
-        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
-                .isEmpty();
-    }
-
-    /** What was sent and not answered may still take the key, so the session ends. */
-    static <T> T call(RowLockConnection session, Work<T> work) {
-        try {
-            return work.run();
-        } catch (SQLException e) {
-            SqlFailure failure = SqlFailure.of(e);
-            if (failure == SqlFailure.NO_ANSWER) {
-                session.discard();
-            }
-            throw failure.exception(e);
-        }
-    }
-
-    interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    private Attempt granted(RowLockConnection session, LeaseRequest request, long token) {
-        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
-        Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
-        holds.put(lease, new HeldRowLock(lease, request.nonce(), session));
-        return new Attempt.Granted(lease);
     }
 
     @Override
@@ -277,20 +174,20 @@ public final class RowLockStore implements LockStore {
     }
 
     private Optional<QueueTicket> enqueue(LeaseRequest request) {
-        if (!places.tryAcquire()) {
+        if (!tickets.tryAcquire()) {
             return Optional.empty();
         }
-        boolean lined = false;
+        boolean queued = false;
         try {
-            RowLockConnection session = open();
-            QueueTicket place = new RowLockTicket(this, session, request, threads, places::release);
-            lined = true;
-            return Optional.of(place);
+            RowLockConnection connection = open();
+            QueueTicket ticket = new RowLockTicket(this, attempts, connection, request, threads, tickets::release);
+            queued = true;
+            return Optional.of(ticket);
         } catch (LockStoreException e) {
             return Optional.empty();
         } finally {
-            if (!lined) {
-                places.release();
+            if (!queued) {
+                tickets.release();
             }
         }
     }
@@ -301,9 +198,9 @@ public final class RowLockStore implements LockStore {
         return check(lease) == Renewal.RENEWED ? Drained.COMPLETE : Drained.NOT_YET;
     }
 
-    /** Whether the lease's session still holds its lock. */
+    /** Whether the lease's session still has its lock. */
     Renewal check(Lease lease) {
-        return forgetLost(lease, hold(lease).map(hold -> hold.check(queryTimeout)));
+        return forgetLost(lease, held(lease).map(held -> held.check(queryTimeout)));
     }
 
     @Override
@@ -313,7 +210,7 @@ public final class RowLockStore implements LockStore {
         Duration patience = shorter(queryTimeout, ttl.dividedBy(3));
         return threads.each(
                 leases,
-                lease -> forgetLost(lease, hold(lease).map(hold -> hold.renew(seconds, limit))),
+                lease -> forgetLost(lease, held(lease).map(held -> held.renew(seconds, limit))),
                 patience,
                 Renewal.UNKNOWN);
     }
@@ -321,7 +218,7 @@ public final class RowLockStore implements LockStore {
     @Override
     public Renewal extend(Lease lease, Duration ttl, long change) {
         int seconds = seconds(ttl);
-        return forgetLost(lease, hold(lease).map(hold -> hold.reset(seconds, change, queryTimeout)));
+        return forgetLost(lease, held(lease).map(held -> held.reset(seconds, change, queryTimeout)));
     }
 
     /**
@@ -330,11 +227,11 @@ public final class RowLockStore implements LockStore {
      */
     @Override
     public Renewal release(Lease lease, Duration keepFor, long change) {
-        HeldRowLock hold = holds.get(lease);
-        if (hold == null || !lastsFor(keepFor, lease, hold, change)) {
+        HeldRowLock held = heldLocks.get(lease);
+        if (held == null || !lastsFor(keepFor, lease, held, change)) {
             return Renewal.LOST;
         }
-        hold.keepFor(keepFor);
+        held.keepFor(keepFor);
         threads.later(
                 () -> {
                     boolean unused = release(lease);
@@ -343,14 +240,14 @@ public final class RowLockStore implements LockStore {
         return Renewal.RENEWED;
     }
 
-    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock hold, long change) {
-        return hold.remaining().compareTo(rest) >= 0 || extend(lease, rest, change) != Renewal.LOST;
+    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock held, long change) {
+        return held.remaining().compareTo(rest) >= 0 || extend(lease, rest, change) != Renewal.LOST;
     }
 
     @Override
     public boolean release(Lease lease) {
-        HeldRowLock hold = holds.remove(lease);
-        return hold != null && hold.release(queryTimeout);
+        HeldRowLock held = heldLocks.remove(lease);
+        return held != null && held.release(queryTimeout);
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
@@ -364,12 +261,12 @@ public final class RowLockStore implements LockStore {
         };
     }
 
-    /** An attempt that got no answer has closed its session already, so there is something to do only for one that did. */
+    /** An attempt that got no answer has closed its connection already, so there is something to do only for one that did. */
     @Override
     public boolean abandon(LeaseRequest request) {
-        holds.forEach((lease, hold) -> {
-            if (hold.isOf(request) && holds.remove(lease, hold)) {
-                boolean unused = hold.release(queryTimeout);
+        heldLocks.forEach((lease, held) -> {
+            if (held.isOf(request) && heldLocks.remove(lease, held)) {
+                boolean unused = held.release(queryTimeout);
             }
         });
         return true;
@@ -377,25 +274,25 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new RowLockInspection(database, prefix, holds::values, this::release));
+        return Optional.of(new RowLockInspection(database, prefix, heldLocks::values, this::release));
     }
 
-    /** Frees whatever is held or waited for. */
+    /** Ends all leases and all waits. */
     @Override
     public void close() {
-        sessions.close();
+        pool.close();
         threads.close();
-        holds.clear();
+        heldLocks.clear();
     }
 
     /** The lease as this process has it, if it does. */
-    Optional<HeldRowLock> hold(Lease lease) {
-        return Optional.ofNullable(holds.get(lease));
+    Optional<HeldRowLock> held(Lease lease) {
+        return Optional.ofNullable(heldLocks.get(lease));
     }
 
     private Renewal forgetLost(Lease lease, Optional<Renewal> outcome) {
         if (outcome.filter(Renewal.LOST::equals).isPresent()) {
-            holds.remove(lease);
+            heldLocks.remove(lease);
         }
         return outcome.orElse(Renewal.LOST);
     }
@@ -408,7 +305,7 @@ public final class RowLockStore implements LockStore {
         return TimeLimit.of(request, queryTimeout);
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
@@ -418,9 +315,5 @@ public final class RowLockStore implements LockStore {
             throw new LockStoreException("A row lock lasts for at most 365 days without a renewal, not " + ttl, null);
         }
         return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
-    }
-
-    static byte[] key(String key) {
-        return key.getBytes(UTF_8);
     }
 }

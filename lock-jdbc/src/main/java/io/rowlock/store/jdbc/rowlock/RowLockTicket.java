@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
+import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that whoever
- * has the place can be interrupted. It keeps the gate while the barrier is closed.
+ * A ticket for the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
+ * waiter can be interrupted. It keeps the gate while the barrier is closed.
  */
 final class RowLockTicket implements QueueTicket {
     /** How long the barrier usually stays closed: until a transaction that was about to commit has done so. */
@@ -32,7 +33,8 @@ final class RowLockTicket implements QueueTicket {
     private static final long CANCEL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final RowLockStore store;
-    private final RowLockConnection session;
+    private final RowLockAttempts attempts;
+    private final RowLockConnection connection;
     private final LeaseRequest request;
     private final BlockingCalls threads;
     private final Runnable onEnd;
@@ -40,17 +42,19 @@ final class RowLockTicket implements QueueTicket {
     private boolean over;
 
     /**
-     * @param session without a transaction
-     * @param onEnd told when the place is given up or belongs to a lease
+     * @param connection without a transaction
+     * @param onEnd called when the ticket is given up or belongs to a lease
      */
     RowLockTicket(
             RowLockStore store,
-            RowLockConnection session,
+            RowLockAttempts attempts,
+            RowLockConnection connection,
             LeaseRequest request,
             BlockingCalls threads,
             Runnable onEnd) {
         this.store = store;
-        this.session = session;
+        this.attempts = attempts;
+        this.connection = connection;
         this.request = request;
         this.threads = threads;
         this.onEnd = onEnd;
@@ -75,7 +79,7 @@ final class RowLockTicket implements QueueTicket {
                 giveUp(); // the key's rows are gone; an attempt creates them
             }
         } catch (TimeoutException e) {
-            // still in line
+            // still in the queue
         } catch (ExecutionException | CancellationException e) {
             waitAgainOrGiveUp(e);
         }
@@ -83,9 +87,9 @@ final class RowLockTicket implements QueueTicket {
 
     private void joinQueue() {
         FutureTask<Boolean> task = new FutureTask<>(() -> {
-            session.within(LONGEST_WAIT.plus(SLACK));
-            session.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
-            return session.queue(request.mode(), RowLockStore.key(request.key()));
+            connection.within(LONGEST_WAIT.plus(SLACK));
+            connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+            return connection.queue(request.mode(), JdbcText.key(request.key()));
         });
         try {
             threads.execute(task);
@@ -99,7 +103,7 @@ final class RowLockTicket implements QueueTicket {
         return !over && gate != null && gate.isDone();
     }
 
-    /** Only who has waited for as long as the server lets one wait lines up again. */
+    /** Only a statement that waited for as long as the server lets it wait is sent again. */
     private void waitAgainOrGiveUp(Exception failure) {
         boolean waitedLong =
                 failure.getCause() instanceof SQLException error && SqlFailure.of(error) == SqlFailure.ROW_LOCKED;
@@ -120,7 +124,7 @@ final class RowLockTicket implements QueueTicket {
         }
         Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = store.take(session, current, store.limit(current));
+            attempt = attempts.take(connection, current, store.limit(current));
         } finally {
             if (attempt.isEmpty()) {
                 giveUp();
@@ -147,14 +151,14 @@ final class RowLockTicket implements QueueTicket {
         try {
             threads.execute(() -> leaveQueue(waiting));
         } catch (RejectedExecutionException e) {
-            session.discard();
+            connection.discard();
             onEnd.run();
         }
     }
 
     private void giveUp() {
         over = true;
-        session.giveBack(store.queryTimeout());
+        connection.giveUp(store.queryTimeout());
         onEnd.run();
     }
 
@@ -167,9 +171,9 @@ final class RowLockTicket implements QueueTicket {
             // the store is closed
         }
         if (ended) {
-            session.giveBack(store.queryTimeout());
+            connection.giveUp(store.queryTimeout());
         } else {
-            session.discard();
+            connection.discard();
         }
         onEnd.run();
     }
@@ -197,7 +201,7 @@ final class RowLockTicket implements QueueTicket {
 
     private FutureTask<Boolean> cancelling() {
         FutureTask<Boolean> cancelling = new FutureTask<>(() -> {
-            session.cancelWait();
+            connection.cancelWait();
             return true;
         });
         threads.execute(cancelling);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 /** Processes that wait for each other's unique keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class UniqueKeyQueueContract {
-    private static final int PLACES = 2;
+    private static final int TICKETS = 2;
 
     private LeaseTable table;
 
@@ -41,30 +41,30 @@ abstract class UniqueKeyQueueContract {
         table.close();
     }
 
-    /** A store with a turnstile of its own. */
+    /** A store with a namedLocks of its own. */
     private final class Waiter {
-        final NamedLocks turnstile;
+        final NamedLocks namedLocks;
         final UniqueKeyStore store;
 
         Waiter() {
             HikariDataSource pool = table.pool(config -> {});
-            turnstile = new NamedLocks(pool, PLACES, LeaseTable.QUERY_TIMEOUT);
+            namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(
-                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, turnstile);
+                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, namedLocks);
         }
 
-        CompletableFuture<Lease> lineUp(String key) {
+        CompletableFuture<Lease> queueUp(String key) {
             return async(() -> take(key));
         }
 
         private Lease take(String key) throws InterruptedException {
-            try (QueueTicket place = store.queue()
+            try (QueueTicket ticket = store.queue()
                     .enqueue(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
                     .orElseThrow()) {
                 Attempt attempt = new Attempt.Busy(java.util.Optional.empty());
                 while (attempt instanceof Attempt.Busy) {
-                    place.await(Duration.ofSeconds(20));
-                    attempt = place.tryAcquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+                    ticket.await(Duration.ofSeconds(20));
+                    attempt = ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
                 }
                 return granted(attempt);
             }
@@ -72,7 +72,7 @@ abstract class UniqueKeyQueueContract {
     }
 
     private void awaitFirstOfLine(String key) {
-        LineName name = new LineName(LeaseTable.PREFIX.uniqueKeyTable(), key);
+        QueueName name = new QueueName(LeaseTable.PREFIX.uniqueKeyTable(), key);
         String schema = table.jdbc().queryForObject("SELECT DATABASE()", String.class);
         LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(?) IS NOT NULL", name.in(String.valueOf(schema))) == 1);
     }
@@ -84,16 +84,16 @@ abstract class UniqueKeyQueueContract {
         Waiter second = new Waiter();
         Waiter third = new Waiter();
         Lease held = granted(attempt(first.store, key));
-        CompletableFuture<Lease> next = second.lineUp(key);
+        CompletableFuture<Lease> next = second.queueUp(key);
         awaitFirstOfLine(key);
-        CompletableFuture<Lease> last = third.lineUp(key);
-        LeaseTable.await(() -> third.turnstile.placesInUse() == 1);
+        CompletableFuture<Lease> last = third.queueUp(key);
+        LeaseTable.await(() -> third.namedLocks.ticketsInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
-        assertThat(second.turnstile.placesInUse()).isEqualTo(1);
+        assertThat(second.namedLocks.ticketsInUse()).isEqualTo(1);
         assertThat(second.store.release(taken)).isTrue();
         assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
-        LeaseTable.await(() -> second.turnstile.placesInUse() + third.turnstile.placesInUse() == 0);
+        LeaseTable.await(() -> second.namedLocks.ticketsInUse() + third.namedLocks.ticketsInUse() == 0);
         granted(attempt(first.store, key));
     }
 

@@ -77,7 +77,7 @@ abstract class RowLockStoreContract extends LockStoreContract {
 
     private long session(Lease lease) {
         return nodes.stream()
-                .flatMap(node -> node.hold(lease).stream())
+                .flatMap(node -> node.held(lease).stream())
                 .mapToLong(HeldRowLock::sessionId)
                 .findFirst()
                 .orElseThrow();

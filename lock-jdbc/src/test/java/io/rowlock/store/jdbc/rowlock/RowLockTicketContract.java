@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The line before a key locked by {@code row-lock}, which is the server's own. */
+/** The queue for a key locked by {@code row-lock}, which is the server's own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RowLockTicketContract {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -72,14 +72,14 @@ abstract class RowLockTicketContract {
     /** A thread that stands in line and takes the key when its turn has come. */
     private final class Waiter {
         private final LeaseRequest request;
-        private final QueueTicket place;
+        private final QueueTicket ticket;
         private final CompletableFuture<Thread> thread = new CompletableFuture<>();
         private final Future<Lease> lease;
 
         Waiter(RowLockStore at, LockMode mode) {
             int before = table.waiting();
             request = request(key, mode, TTL);
-            place = at.queue().enqueue(request).orElseThrow();
+            ticket = at.queue().enqueue(request).orElseThrow();
             lease = threads.submit(this::take);
             await(() -> table.waiting() > before);
         }
@@ -87,8 +87,8 @@ abstract class RowLockTicketContract {
         private Lease take() throws InterruptedException {
             thread.complete(Thread.currentThread());
             while (true) {
-                place.await(LONG);
-                if (place.tryAcquire(request) instanceof Attempt.Granted granted) {
+                ticket.await(LONG);
+                if (ticket.tryAcquire(request) instanceof Attempt.Granted granted) {
                     return granted.lease();
                 }
             }
@@ -107,7 +107,7 @@ abstract class RowLockTicketContract {
         Lease next = waiter.lease();
         assertThat(next.mode()).isEqualTo(mode);
         assertThat(next.fence()).isGreaterThan(holder.fence());
-        waiter.place.close();
+        waiter.ticket.close();
         assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
         try (RowLockTable.OpenTransaction stranger = table.begin()) {
             assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
@@ -117,14 +117,14 @@ abstract class RowLockTicketContract {
 
     @Test
     void firstComeFirstServed() throws Exception {
-        List<Waiter> line = new ArrayList<>();
+        List<Waiter> queue = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            line.add(new Waiter(i % 2 == 0 ? other : store, LockMode.EXCLUSIVE));
+            queue.add(new Waiter(i % 2 == 0 ? other : store, LockMode.EXCLUSIVE));
         }
         assertThat(store.release(holder)).isTrue();
         for (int i = 0; i < 4; i++) {
-            Lease lease = line.get(i).lease();
-            assertThat(line.stream().filter(waiter -> waiter.lease.isDone())).hasSize(i + 1);
+            Lease lease = queue.get(i).lease();
+            assertThat(queue.stream().filter(waiter -> waiter.lease.isDone())).hasSize(i + 1);
             assertThat((i % 2 == 0 ? other : store).release(lease)).isTrue();
         }
     }
@@ -140,10 +140,10 @@ abstract class RowLockTicketContract {
     @Test
     void placeInTheMiddleOfTheLineTriesWithoutAskingTheServer() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.queue().enqueue(request).orElseThrow()) {
-            place.await(Duration.ofMillis(50));
-            assertThat(place.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
-            place.await(Duration.ofMillis(1));
+        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow()) {
+            ticket.await(Duration.ofMillis(50));
+            assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+            ticket.await(Duration.ofMillis(1));
             assertThat(table.waiting()).isOne();
         }
         await(() -> table.waiting() == 0);
@@ -156,7 +156,7 @@ abstract class RowLockTicketContract {
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(waiter::lease)
                 .withCauseInstanceOf(InterruptedException.class);
-        waiter.place.close();
+        waiter.ticket.close();
         await(() -> table.waiting() == 0);
     }
 
@@ -164,8 +164,8 @@ abstract class RowLockTicketContract {
     void abandonedPlaceGivesItsConnectionBackAndNeverKeepsTheGate() throws Exception {
         RowLockStore small = table.store(table.pool(2, config -> {}), 2, true);
         Waiter waiter = new Waiter(small, LockMode.EXCLUSIVE);
-        waiter.place.close();
-        waiter.place.close();
+        waiter.ticket.close();
+        waiter.ticket.close();
         await(() -> table.waiting() == 0);
         assertThat(store.release(holder)).isTrue();
         granted(attempt(store, LockMode.EXCLUSIVE));
@@ -176,13 +176,13 @@ abstract class RowLockTicketContract {
 
     @Test
     void placeLeftAtTheGateFreesIt() throws Exception {
-        QueueTicket place =
+        QueueTicket ticket =
                 other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
-        place.await(Duration.ofMillis(1));
+        ticket.await(Duration.ofMillis(1));
         assertThat(store.release(holder)).isTrue();
-        place.await(LONG);
+        ticket.await(LONG);
         assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
-        place.close();
+        ticket.close();
         granted(attempt(store, LockMode.EXCLUSIVE));
     }
 
@@ -190,18 +190,18 @@ abstract class RowLockTicketContract {
     @Test
     void placeKeepsTheGateUntilTheBarrierIsOpen() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.queue().enqueue(request).orElseThrow();
+        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow();
                 RowLockTable.OpenTransaction business = table.begin()) {
             assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
             assertThat(store.release(holder)).isTrue();
-            place.await(LONG);
+            ticket.await(LONG);
             for (int i = 0; i < 3; i++) {
-                assertThat(place.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
-                place.await(LONG);
+                assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+                ticket.await(LONG);
             }
             assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
             business.close();
-            granted(place.tryAcquire(request));
+            granted(ticket.tryAcquire(request));
             try (RowLockTable.OpenTransaction stranger = table.begin()) {
                 assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
             }
@@ -211,14 +211,14 @@ abstract class RowLockTicketContract {
 
     @Test
     void halfOfTheConnectionsMayWait() {
-        List<QueueTicket> places = new ArrayList<>();
+        List<QueueTicket> tickets = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            places.add(other.queue()
+            tickets.add(other.queue()
                     .enqueue(request(key + i, LockMode.EXCLUSIVE, TTL))
                     .orElseThrow());
         }
         assertThat(other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
-        places.get(0).close();
+        tickets.get(0).close();
         await(() -> other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
     }
 

@@ -1,4 +1,4 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.request;
 
 import java.security.SecureRandom;
 

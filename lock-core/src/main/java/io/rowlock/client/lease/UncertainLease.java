@@ -1,4 +1,4 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lease;
 
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thing to be ended in the database of which it is not known whether it has ended. Thread-safe: {@code this} guards the
+ * A lease to be ended in the database of which it is not known whether it has ended. Thread-safe: {@code this} guards the
  * fields; the database is asked without it.
  */
 final class UncertainLease {
     private static final long SHORTEST_PAUSE = Duration.ofMillis(500).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
 
-    private final ResolvedRequest terms;
+    private final ResolvedRequest request;
     private final BooleanSupplier ending;
     private final Ticker ticker;
     private final long until;
@@ -27,32 +27,32 @@ final class UncertainLease {
      * @param ending asks the database, and may do so at any time and any number of times; true if that need not be done again
      * @param lasting how long it may matter
      */
-    UncertainLease(ResolvedRequest terms, BooleanSupplier ending, Ticker ticker, Duration lasting) {
-        this.terms = terms;
+    UncertainLease(ResolvedRequest request, BooleanSupplier ending, Ticker ticker, Duration lasting) {
+        this.request = request;
         this.ending = ending;
         this.ticker = ticker;
         this.until = ticker.nanoTime() + lasting.toNanos();
     }
 
     LockId id() {
-        return terms.id();
+        return request.id();
     }
 
     String name() {
-        return terms.name();
+        return request.name();
     }
 
-    /** Whether nothing is left, or it is too late to matter. */
+    /** Whether it has ended, or it is too late to matter. */
     synchronized boolean isOver() {
         return over || until - ticker.nanoTime() <= 0;
     }
 
-    /** Whether the database has said that there was nothing to end, or has ended it. */
+    /** Whether the database has answered that it ended it, or that there was nothing to end. */
     synchronized boolean isAnswered() {
         return answered;
     }
 
-    /** Whether somebody who wants the key is to try it himself: it was not answered yet, or not for a while. */
+    /** Whether a thread that wants the key has to try by itself: no try was answered yet, or none for a while. */
     synchronized boolean isDue() {
         return !answered || ticker.nanoTime() - triedAt >= SHORTEST_PAUSE;
     }

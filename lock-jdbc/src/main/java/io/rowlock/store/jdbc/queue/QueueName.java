@@ -7,10 +7,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What the line of a key is called on the server. Named locks are the server's, not a schema's, and take 64 characters of
+ * The named lock behind the queue of a key. Named locks are the server's, not a schema's, and take 64 characters of
  * which case does not count; so schema, table and key go into a hash.
  */
-record LineName(String table, String key) {
+record QueueName(String table, String key) {
     private static final int HASH_BYTES = 20;
 
     /** Only copied: to look one up takes longer than to use it. */

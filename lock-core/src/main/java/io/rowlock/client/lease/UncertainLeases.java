@@ -1,8 +1,7 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lease;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
@@ -27,24 +26,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends leases of which this process does not know whether it has them: attempts and releases without an answer. Nobody renews
- * such a lease, so its ttl ends it at the latest; this only spares others the wait. Each is asked for again and again, with
- * growing pauses, in the background, and by the next thread of the process that wants the key. Thread-safe.
+ * Ends leases of which this process does not know whether it has them: attempts and releases without an answer. No thread renews
+ * such a lease, so it expires after its ttl at the latest; to end it earlier saves other owners the wait. Each is tried again and
+ * again, with growing pauses, in the background, and by the next thread of the process that wants the key. Thread-safe.
  *
- * <p>An attempt without an answer may still be on its way, so finding nothing to end does not end its take-back; but one that
- * ended something does, as an attempt is carried out once. After a minute, or its ttl, it is given up: should the attempt
- * arrive even later, its key is taken for one ttl.
+ * <p>An attempt without an answer may still be on its way, so the tries go on after one that found nothing to end. They stop after
+ * one that ended something, since an attempt is carried out once, and otherwise after a minute or the ttl, if that is longer.
+ * Should the attempt arrive even later, its key is taken for one ttl.
  */
 public final class UncertainLeases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(UncertainLeases.class);
 
-    /** How long an attempt without an answer is thought to be on its way, at least. */
+    /** How long an attempt without an answer may be on its way, at least. */
     private static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
 
-    /** How long a client that is closed waits for what is to be given back. */
-    private static final long LAST_WORDS = Duration.ofSeconds(3).toNanos();
+    /** How long a closing client waits for the last tries. */
+    private static final long CLOSE_TIMEOUT = Duration.ofSeconds(3).toNanos();
 
-    /** What is more is left to its ttl. */
+    /** More than that are left to their ttl. */
     private static final int MOST = 1_000;
 
     private final Ticker ticker;
@@ -60,58 +59,59 @@ public final class UncertainLeases implements AutoCloseable {
         background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Has whatever an attempt of uncertain outcome took, or will take, taken back. */
-    public void takeBack(ResolvedRequest terms, LeaseRequest request) {
-        Duration ttl = terms.ttl();
-        add(terms, () -> terms.store().abandon(request), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
+    /** Has the store end whatever an attempt of uncertain outcome took, or will take. */
+    public void abandon(ResolvedRequest request, LeaseRequest attempt) {
+        Duration ttl = request.ttl();
+        add(request, () -> request.store().abandon(attempt), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
     }
 
     /**
-     * Has something ended that got no answer.
+     * Has a lease ended of which no answer came.
      *
      * @param ending asks the database, and may do so at any time and any number of times; true if it need not be asked again
      * @param lasting how long it may matter
      */
-    public void add(ResolvedRequest terms, BooleanSupplier ending, Duration lasting) {
+    public void add(ResolvedRequest request, BooleanSupplier ending, Duration lasting) {
         if (size.incrementAndGet() > MOST) {
             size.decrementAndGet();
-            log.debug("Too much is left over, so \"{}\" is left to its ttl", Printable.of(terms.name()));
+            log.debug(
+                    "There are too many uncertain leases, so \"{}\" is left to its ttl", Printable.of(request.name()));
             return;
         }
-        UncertainLease leftover = new UncertainLease(terms, ending, ticker, lasting);
-        pending.compute(leftover.id(), (id, present) -> {
+        UncertainLease uncertain = new UncertainLease(request, ending, ticker, lasting);
+        pending.compute(uncertain.id(), (id, present) -> {
             Set<UncertainLease> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-            all.add(leftover);
+            all.add(uncertain);
             return all;
         });
-        later(leftover);
+        later(uncertain);
     }
 
-    /** How much is left over at the moment. */
+    /** How many there are at the moment. */
     public int size() {
         return size.get();
     }
 
     /**
-     * Ends what is left over of a key, as far as it was not tried a moment ago.
+     * Ends the uncertain leases of a key, except those that were tried a moment ago.
      *
-     * @return whether something was ended by it
+     * @return whether this call ended one
      * @throws LockStoreException if the database could not be asked
      */
-    boolean clear(LockId id) {
+    public boolean clear(LockId id) {
         boolean ended = false;
-        for (UncertainLease leftover : pending.getOrDefault(id, Set.of())) {
-            ended |= leftover.isDue() && leftover.end();
-            removeIfOver(leftover);
+        for (UncertainLease uncertain : pending.getOrDefault(id, Set.of())) {
+            ended |= uncertain.isDue() && uncertain.end();
+            removeIfOver(uncertain);
         }
         return ended;
     }
 
-    private boolean removeIfOver(UncertainLease leftover) {
-        boolean over = leftover.isOver();
+    private boolean removeIfOver(UncertainLease uncertain) {
+        boolean over = uncertain.isOver();
         if (over) {
-            pending.computeIfPresent(leftover.id(), (id, all) -> {
-                if (all.remove(leftover)) {
+            pending.computeIfPresent(uncertain.id(), (id, all) -> {
+                if (all.remove(uncertain)) {
                     size.decrementAndGet();
                 }
                 return all.isEmpty() ? null : all;
@@ -120,43 +120,38 @@ public final class UncertainLeases implements AutoCloseable {
         return over;
     }
 
-    private void later(UncertainLease leftover) {
+    private void later(UncertainLease uncertain) {
         try {
             ScheduledFuture<?> unused =
-                    background.schedule(() -> endInBackground(leftover), leftover.pause(), TimeUnit.NANOSECONDS);
+                    background.schedule(() -> endInBackground(uncertain), uncertain.pause(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(leftover.name()));
+            log.debug("The client is closed, so \"{}\" is left to its ttl", Printable.of(uncertain.name()));
         }
     }
 
-    private void endInBackground(UncertainLease leftover) {
-        end(leftover);
-        if (!removeIfOver(leftover)) {
-            later(leftover);
+    private void endInBackground(UncertainLease uncertain) {
+        end(uncertain);
+        if (!removeIfOver(uncertain)) {
+            later(uncertain);
         }
     }
 
-    private static void end(UncertainLease leftover) {
+    private static void end(UncertainLease uncertain) {
         try {
-            leftover.end();
+            uncertain.end();
         } catch (RuntimeException e) {
-            log.debug("\"{}\" may still be taken by a statement that got no answer", Printable.of(leftover.name()), e);
+            log.debug("\"{}\" may still be taken by a statement that got no answer", Printable.of(uncertain.name()), e);
         }
     }
 
-    /** Gives a lease back that nobody wants any more, without anybody waiting for it. */
-    void giveBack(ManagedLease lease) {
-        later(lease::release);
-    }
-
-    /** Does something in the background; whatever comes of it, nobody waits for it. */
+    /** Does something in the background; its outcome is logged only. */
     public void later(Runnable action) {
         try {
             background.execute(() -> {
                 try {
                     action.run();
                 } catch (RuntimeException e) {
-                    log.debug("What a failed attempt left behind was not given back at once", e);
+                    log.debug("What a failed attempt left behind was not released at once", e);
                 }
             });
         } catch (RejectedExecutionException e) {
@@ -165,7 +160,7 @@ public final class UncertainLeases implements AutoCloseable {
     }
 
     /** Asks in the background. @return the answer, if it came in time and was not an error */
-    <T> Optional<T> ask(Supplier<T> question, Duration patience) {
+    public <T> Optional<T> ask(Supplier<T> question, Duration patience) {
         try {
             CompletableFuture<T> answer = CompletableFuture.supplyAsync(question, background);
             return Optional.of(answer.get(patience.toNanos(), TimeUnit.NANOSECONDS));
@@ -177,21 +172,21 @@ public final class UncertainLeases implements AutoCloseable {
         }
     }
 
-    /** Ends what is left over, as far as the database answers soon. Nobody adds anything any more. */
+    /** Tries all of them once more, as far as the database answers soon. None is added any more. */
     @Override
     public void close() {
         if (background.isShutdown()) {
             return;
         }
         long start = System.nanoTime();
-        Optional<Boolean> done = ask(() -> true, Duration.ofNanos(LAST_WORDS)); // after all that was to be done at once
+        Optional<Boolean> done = ask(() -> true, Duration.ofNanos(CLOSE_TIMEOUT)); // after all that is queued
         background.shutdownNow();
-        pending.values().stream().flatMap(Set::stream).forEach(leftover -> {
-            if (done.isPresent() && System.nanoTime() - start < LAST_WORDS) {
-                end(leftover);
+        pending.values().stream().flatMap(Set::stream).forEach(uncertain -> {
+            if (done.isPresent() && System.nanoTime() - start < CLOSE_TIMEOUT) {
+                end(uncertain);
             }
-            if (!leftover.isAnswered()) {
-                log.info("\"{}\" may be taken until its ttl is over", Printable.of(leftover.name()));
+            if (!uncertain.isAnswered()) {
+                log.info("\"{}\" may be taken until its ttl is over", Printable.of(uncertain.name()));
             }
         });
     }

@@ -1,0 +1,18 @@
+package io.rowlock.client.queue;
+
+import io.rowlock.client.lease.LeaseRenewer;
+import io.rowlock.client.lease.UncertainLeases;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.LockLog;
+
+/**
+ * What all attempts of a client on its stores have in common.
+ *
+ * @param ticker the client's clock
+ * @param renewer what keeps a lease alive once it is taken
+ * @param inFlight the threads that ask or wait at the moment
+ * @param uncertain what ends a lease of which no answer came
+ * @param log where takeovers of expired leases are noted
+ */
+public record StoreAccess(
+        Ticker ticker, LeaseRenewer renewer, InFlightThreads inFlight, UncertainLeases uncertain, LockLog log) {}

@@ -1,0 +1,29 @@
+package io.rowlock.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** How a connection is given up, whatever it was used for. Changes no outcome that is known by then. */
+public final class Connections {
+    private Connections() {}
+
+    /** Closes a connection of a pool, or any other. */
+    public static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // a pool has taken note, anything else has closed it
+        }
+    }
+
+    /** Ends a connection without asking the server, and has its pool drop it. */
+    public static void discard(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+            connection.rollback(); // fails, and so the pool notes that this connection is of no use any more
+        } catch (SQLException e) {
+            // what was to be ended has ended
+        }
+        close(connection);
+    }
+}

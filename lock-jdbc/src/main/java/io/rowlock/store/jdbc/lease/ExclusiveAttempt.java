@@ -1,0 +1,87 @@
+package io.rowlock.store.jdbc.lease;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.log.SyncLockLog;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why. */
+final class ExclusiveAttempt {
+    /** A key can change hands between two looks at it; after that many it counts as busy. */
+    static final int MAX_LOOKS = 3;
+
+    private final LeaseSql sql;
+    private final @Nullable SyncLockLog log;
+    private final LeaseRequest request;
+    private final byte[] key;
+
+    ExclusiveAttempt(LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request) {
+        this.sql = sql;
+        this.log = log;
+        this.request = request;
+        this.key = key(request.key());
+    }
+
+    Attempt run(Session session) throws SQLException {
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> taken = log == null ? take(session) : logged(log, session, this::take);
+            if (taken.isPresent()) {
+                return taken.get();
+            }
+            Optional<Gate> gate = Gate.find(session, sql, key);
+            if (gate.isEmpty()) {
+                Gate.create(session, sql, key, false);
+            } else if (gate.get().isTaken()) {
+                return new Attempt.Busy(gate.map(Gate::holder));
+            } else {
+                ExpiringRow expired = gate.get().row();
+                taken = log == null
+                        ? takeOver(session, expired)
+                        : logged(log, session, transaction -> takeOver(transaction, expired));
+                if (taken.isPresent()) {
+                    return taken.get();
+                }
+            }
+        }
+        return new Attempt.Busy(Optional.empty());
+    }
+
+    private Optional<Attempt> logged(SyncLockLog present, Session session, LockDatabase.Work<Optional<Attempt>> taking)
+            throws SQLException {
+        return present.attempt(session, LeaseStore.NAME, taking, request.waited());
+    }
+
+    private Optional<Attempt> take(Session session) throws SQLException {
+        return taken(
+                session.updateReturning(
+                        sql.acquireExclusive, request.owner(), request.nonce(), micros(request.ttl()), key),
+                Optional.empty());
+    }
+
+    private Optional<Attempt> takeOver(Session session, ExpiringRow expired) throws SQLException {
+        return taken(
+                session.updateReturning(
+                        sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, expired.token()),
+                expired.expired(request.key(), LockMode.EXCLUSIVE, 0));
+    }
+
+    private Optional<Attempt> taken(OptionalLong answer, Optional<ExpiredLease> former) {
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
+        boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
+        return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
+    }
+}

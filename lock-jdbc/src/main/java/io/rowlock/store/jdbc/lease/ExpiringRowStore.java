@@ -1,0 +1,106 @@
+package io.rowlock.store.jdbc.lease;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Holder;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LiveLock;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreInspection;
+import io.rowlock.store.WaitQueue;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.log.SyncLockLog;
+import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A strategy whose leases are rows with an expiry: how they last, how they are waited for, and what an operator sees of them. */
+abstract class ExpiringRowStore implements LockStore {
+    final LockDatabase database;
+    final @Nullable SyncLockLog syncLog;
+    final @Nullable NamedLockQueue queue;
+    private final ExpiringRowRenewal renewal;
+    private final LiveLockSql liveLocks;
+
+    /**
+     * @param database where the table is
+     * @param table the rows of the leases
+     * @param rows the statements for a lease that is there
+     * @param liveLocks the statements of an operator
+     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
+     * @param namedLocks where waiters queue, or null if they poll instead
+     */
+    ExpiringRowStore(
+            LockDatabase database,
+            String table,
+            ExpiringRowSql rows,
+            LiveLockSql liveLocks,
+            @Nullable SyncLockLog syncLog,
+            @Nullable NamedLocks namedLocks) {
+        this.database = database;
+        this.syncLog = syncLog;
+        this.queue = namedLocks == null
+                ? null
+                : new NamedLockQueue(namedLocks, database, table, this::tryAcquire, this::looksFree);
+        this.renewal = new ExpiringRowRenewal(database, rows);
+        this.liveLocks = liveLocks;
+    }
+
+    /** Whether the key has no live exclusive lease. Locks nothing. */
+    abstract boolean looksFree(String key);
+
+    /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
+    abstract Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException;
+
+    /** Ends one lease for an operator; none if another one has taken its place. @return how many rows matched */
+    abstract int end(Session session, LiveLock lock, byte[] key) throws SQLException;
+
+    /** Ends the lease that an attempt took, if it took one. @return how many rows matched */
+    abstract int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException;
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
+    }
+
+    @Override
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return renewal.extend(lease, micros(ttl), change);
+    }
+
+    @Override
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return renewal.releaseAfter(lease, micros(keepFor), change);
+    }
+
+    @Override
+    public boolean abandon(LeaseRequest request) {
+        byte[] key = key(request.key());
+        try {
+            return database.callInTime(session -> abandon(session, request, key)) == 1;
+        } catch (RowLockedException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public WaitQueue queue() {
+        return queue == null ? WaitQueue.POLLING : queue;
+    }
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return Optional.of(new ExpiringRowInspection(database, liveLocks, this::obstacle, this::end));
+    }
+}

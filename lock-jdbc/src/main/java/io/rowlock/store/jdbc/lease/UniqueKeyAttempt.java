@@ -1,0 +1,97 @@
+package io.rowlock.store.jdbc.lease;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.log.SyncLockLog;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
+final class UniqueKeyAttempt {
+    /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
+    private static final int MAX_LOOKS = 3;
+
+    private final UniqueKeySql sql;
+    private final @Nullable SyncLockLog log;
+    private final LeaseRequest request;
+    private final byte[] key;
+
+    UniqueKeyAttempt(UniqueKeySql sql, @Nullable SyncLockLog log, LeaseRequest request) {
+        this.sql = sql;
+        this.log = log;
+        this.request = request;
+        this.key = key(request.key());
+    }
+
+    Attempt run(Session session) throws SQLException {
+        Optional<ExpiredLease> former = Optional.empty();
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<ExpiredLease> removed = former;
+            Optional<Attempt> taken = log == null
+                    ? take(session, removed)
+                    : log.attempt(
+                            session, UniqueKeyStore.NAME, transaction -> take(transaction, removed), request.waited());
+            if (taken.isPresent()) {
+                return taken.get();
+            }
+            List<Optional<ExpiringRow>> seen = session.query(sql.look, UniqueKeyAttempt::rowIfAny, key, key);
+            Optional<ExpiringRow> row = seen.isEmpty() ? Optional.empty() : seen.get(0);
+            if (seen.isEmpty()) {
+                createStripe(session);
+            } else if (row.filter(ExpiringRow::isLive).isPresent()) {
+                return new Attempt.Busy(row.map(ExpiringRow::holder));
+            } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
+                former = row.get().expired(request.key(), LockMode.EXCLUSIVE, 0);
+            }
+        }
+        return new Attempt.Busy(Optional.empty());
+    }
+
+    private Optional<Attempt> take(Session session, Optional<ExpiredLease> former) throws SQLException {
+        try {
+            OptionalLong number = session.updateReturning(
+                    sql.take, key, request.owner(), request.nonce(), micros(request.ttl()), key, key);
+            if (number.isEmpty()) {
+                return Optional.empty();
+            }
+            long token = number.getAsLong();
+            if (token < UniqueKeySql.LEAST_TOKEN) {
+                token = session.updateReturning(sql.restartCounter, key, request.owner(), token)
+                        .orElseThrow();
+            }
+            Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
+            return Optional.of(new Attempt.Granted(lease, former));
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private void createStripe(Session session) throws SQLException {
+        try {
+            session.update(sql.createStripe, (Object) key);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                throw e;
+            }
+        }
+    }
+
+    private static Optional<ExpiringRow> rowIfAny(ResultSet row) throws SQLException {
+        return row.getString(1) == null ? Optional.empty() : Optional.of(ExpiringRow.of(row));
+    }
+}

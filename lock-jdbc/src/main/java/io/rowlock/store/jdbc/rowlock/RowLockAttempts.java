@@ -1,0 +1,135 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.TimeLimit;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Takes a key on a connection: its gate, then past its barrier. Thread-safe. */
+final class RowLockAttempts {
+    /** Between a look and the next, the rows of a key can be created or removed. */
+    private static final int MAX_LOOKS = 3;
+
+    private final LockDatabase database;
+    private final Duration queryTimeout;
+    private final Consumer<HeldRowLock> onGranted;
+
+    /**
+     * @param database where another connection passes the barrier
+     * @param onGranted keeps what was taken
+     */
+    RowLockAttempts(LockDatabase database, Duration queryTimeout, Consumer<HeldRowLock> onGranted) {
+        this.database = database;
+        this.queryTimeout = queryTimeout;
+        this.onGranted = onGranted;
+    }
+
+    /**
+     * The transaction that creates the rows has them locked until all others see them. A writer that meets them so is rightly
+     * refused, since it came later; a reader may enter as soon as they are created, so it looks again.
+     */
+    Attempt takeOrCreate(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
+        byte[] key = key(request.key());
+        for (int look = 1; look <= MAX_LOOKS; look++) {
+            Optional<Attempt> attempt = take(connection, request, limit);
+            boolean isBusyReader = request.mode() == LockMode.SHARED && attempt.orElse(null) instanceof Attempt.Busy;
+            if (isBusyReader && exists(connection, key)) {
+                attempt = take(connection, request, limit);
+            } else if (isBusyReader) {
+                attempt = Optional.empty();
+            }
+            if (attempt.isPresent()) {
+                return attempt.get();
+            }
+            create(connection, key);
+        }
+        throw new LockStoreException(
+                "The rows of the key \"%s\" vanish again and again".formatted(request.key()), null);
+    }
+
+    private boolean exists(RowLockConnection connection, byte[] key) {
+        return call(connection, () -> connection.exists(key));
+    }
+
+    private void create(RowLockConnection connection, byte[] key) {
+        boolean unused = call(connection, () -> {
+            connection.create(key);
+            return true;
+        });
+    }
+
+    /**
+     * Tries once to take the key on a connection, which belongs to the lease if it is granted; if busy it may have the gate.
+     *
+     * @return empty if the key has no rows
+     * @throws LockStoreException the connection is then of no use any more, and is to be returned
+     */
+    Optional<Attempt> take(RowLockConnection connection, LeaseRequest request, TimeLimit limit) {
+        try {
+            OptionalLong token = call(connection, () -> {
+                prepare(connection, request, limit);
+                return connection.take(request.mode(), key(request.key()));
+            });
+            return token.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(pastTheBarrier(connection, request, token.getAsLong()));
+        } catch (RowLockedException e) {
+            return Optional.of(new Attempt.Busy(Optional.empty()));
+        }
+    }
+
+    void prepare(RowLockConnection connection, LeaseRequest request, TimeLimit limit) throws SQLException {
+        connection.within(RowLockStore.shorter(queryTimeout, limit.forAnswer()));
+        connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+    }
+
+    /** With the gate locked, and the barrier passed unless another connection has to do that. */
+    Attempt pastTheBarrier(RowLockConnection connection, LeaseRequest request, long token) {
+        boolean passed = connection
+                .pass(request.mode())
+                .map(pass -> isPassed(pass, key(request.key())))
+                .orElse(true);
+        return passed ? granted(connection, request, token) : new Attempt.Busy(Optional.empty());
+    }
+
+    private boolean isPassed(String pass, byte[] key) {
+        return !database.call(session -> session.query(pass, row -> row.getInt(1), (Object) key))
+                .isEmpty();
+    }
+
+    /** What was sent and not answered may still take the key, so the connection ends. */
+    static <T> T call(RowLockConnection connection, Work<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            SqlFailure failure = SqlFailure.of(e);
+            if (failure == SqlFailure.NO_ANSWER) {
+                connection.discard();
+            }
+            throw failure.exception(e);
+        }
+    }
+
+    interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private Attempt granted(RowLockConnection connection, LeaseRequest request, long token) {
+        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : request.nonce();
+        Lease lease = new Lease(request.key(), request.mode(), slot, token, request.owner());
+        onGranted.accept(new HeldRowLock(lease, request.nonce(), connection));
+        return new Attempt.Granted(lease);
+    }
+}

@@ -1,0 +1,145 @@
+package io.rowlock.store.jdbc;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.SimpleConditionEvent.violated;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.AbstractClassesTransformer;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+
+/** The floors of the stores that speak JDBC. That no class of the core does is held there. */
+@AnalyzeClasses(packages = "io.rowlock.store.jdbc", importOptions = DoNotIncludeTests.class)
+class ArchitectureTests {
+
+    private static final String ROOT = "io.rowlock";
+    private static final String STORE = "io.rowlock.store";
+    private static final String BASE = "io.rowlock.store.jdbc";
+    private static final String LOG = BASE + ".log";
+    private static final String QUEUE = BASE + ".queue";
+    private static final String LEASE = BASE + ".lease";
+    private static final String ROW_LOCK = BASE + ".rowlock";
+    private static final String CLEAN_UP = BASE + ".cleanup";
+
+    @ArchTest
+    static final ArchRule baseStandsOnStore = floor(BASE);
+
+    @ArchTest
+    static final ArchRule logStandsOnBase = floor(LOG, BASE);
+
+    @ArchTest
+    static final ArchRule queueStandsOnBase = floor(QUEUE, BASE);
+
+    @ArchTest
+    static final ArchRule leaseStandsOnLogAndQueue = floor(LEASE, LOG, QUEUE, BASE);
+
+    @ArchTest
+    static final ArchRule rowLockStandsOnLogAndQueue = floor(ROW_LOCK, LOG, QUEUE, BASE);
+
+    @ArchTest
+    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, LOG, QUEUE, BASE);
+
+    @ArchTest
+    static final ArchRule everyClassStandsOnAFloor = noClasses()
+            .should()
+            .resideOutsideOfPackages(BASE, LOG, QUEUE, LEASE, ROW_LOCK, CLEAN_UP)
+            .because("a new package needs its floor here first");
+
+    @ArchTest
+    static final ArchRule packagesAreFreeOfCycles =
+            slices().matching(BASE + ".(*)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule databaseClockDecides = noClasses().should().accessTargetWhere(readsTheWallClock());
+
+    @ArchTest
+    static final ArchRule namesSayWhatAClassIs = noClasses()
+            .should()
+            .haveNameMatching(".*(Utils?|Helper|Manager|Impl|Base)")
+            .because("such a name hides a missing noun");
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked =
+            ArchRuleDefinition.all(packages()).should(beNullMarked());
+
+    @ArchTest
+    static final ArchRule noJavaUtilLogging = NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+
+    @ArchTest
+    static final ArchRule noFieldInjection = NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
+
+    @ArchTest
+    static final ArchRule noStandardStreams = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+    /** Every floor stands on the SPI and the contract as well. */
+    private static ArchRule floor(String floor, String... below) {
+        String[] allowed = Stream.concat(Stream.of(floor, STORE, ROOT), Arrays.stream(below))
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(floor)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.rowlock..").and(not(resideInAnyPackage(allowed))));
+    }
+
+    /** A call or a method reference: a seam is often filled with {@code Instant::now}. */
+    private static DescribedPredicate<JavaAccess<?>> readsTheWallClock() {
+        return describe("it reads the wall clock of the JVM", access -> {
+            JavaClass owner = access.getTarget().getOwner();
+            return switch (access.getTarget().getName()) {
+                case "currentTimeMillis" -> owner.isEquivalentTo(System.class);
+                case "now" -> owner.getPackageName().startsWith("java.time");
+                case "<init>" -> owner.isEquivalentTo(Date.class);
+                case "getInstance" -> owner.isAssignableTo(Calendar.class);
+                default ->
+                    owner.isEquivalentTo(Clock.class)
+                            && access.getTarget().getName().startsWith("system");
+            };
+        });
+    }
+
+    private static AbstractClassesTransformer<JavaPackage> packages() {
+        return new AbstractClassesTransformer<>("packages") {
+            @Override
+            public Set<JavaPackage> doTransform(JavaClasses classes) {
+                return classes.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+            }
+        };
+    }
+
+    private static ArchCondition<JavaPackage> beNullMarked() {
+        return new ArchCondition<>("have a package-info.java with @NullMarked") {
+            @Override
+            public void check(JavaPackage item, ConditionEvents events) {
+                if (!item.isAnnotatedWith(NullMarked.class)) {
+                    events.add(violated(item, "Package " + item.getName() + " has none"));
+                }
+            }
+        };
+    }
+}
