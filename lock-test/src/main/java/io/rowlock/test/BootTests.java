@@ -1,7 +1,7 @@
 package io.rowlock.test;
 
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /** Tells tests that bring up a Spring Boot application, which creates its own tables. Needs nothing of spring-test. */

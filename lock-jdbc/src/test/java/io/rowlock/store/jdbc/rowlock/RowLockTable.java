@@ -154,7 +154,7 @@ final class RowLockTable implements AutoCloseable {
 
     private List<Long> waitingSessions(int slot) {
         return jdbc.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = ? AND info LIKE ? AND id <> CONNECTION_ID()",
+                "SELECT id FROM information_schema.processlist WHERE db = ? AND CAST(info AS BINARY) LIKE ? AND id <> CONNECTION_ID()",
                 Long.class,
                 schema.name(),
                 "%SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = " + slot + " %");
