@@ -108,6 +108,7 @@ class CallDepthTests {
         }
 
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals") // as the driver declares it
         public <T extends Resultset> T preProcess(Supplier<String> sql, Query intercepted) {
             synchronized (SENT) {
                 SENT.add(Sent.now(String.valueOf(sql.get()).strip()));
