@@ -9,6 +9,8 @@ import com.mysql.cj.log.Log;
 import com.mysql.cj.protocol.Resultset;
 import com.mysql.cj.protocol.ServerSession;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
@@ -108,7 +110,7 @@ class CallDepthTests {
         }
 
         @Override
-        @SuppressWarnings("TypeParameterUnusedInFormals") // as the interface has it
+        @SuppressWarnings("TypeParameterUnusedInFormals") // as the driver declares it
         public <T extends Resultset> T preProcess(Supplier<String> sql, Query intercepted) {
             synchronized (SENT) {
                 SENT.add(Sent.now(String.valueOf(sql.get()).strip()));

@@ -161,6 +161,7 @@ final class ScriptedStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
+        calls.incrementAndGet();
         return real.inspection();
     }
 }
