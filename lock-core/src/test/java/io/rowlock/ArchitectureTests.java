@@ -12,12 +12,17 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -44,6 +49,7 @@ class ArchitectureTests {
     private static final String ROOT = "io.rowlock";
     private static final String ANNOTATION = "io.rowlock.annotation";
     private static final String INTERCEPTOR = "io.rowlock.interceptor";
+    private static final String RESULT = "io.rowlock.interceptor.result";
     private static final String LEADER = "io.rowlock.leader";
     private static final String CLIENT = "io.rowlock.client";
     private static final String CLIENT_ADMIN = "io.rowlock.client.admin";
@@ -53,6 +59,7 @@ class ArchitectureTests {
     private static final String CLIENT_REQUEST = "io.rowlock.client.request";
     private static final String ANY_CLIENT = "io.rowlock.client..";
     private static final String STORE = "io.rowlock.store";
+    private static final String INSPECTION = "io.rowlock.store.inspection";
     private static final String MEMORY = "io.rowlock.store.memory";
 
     /**
@@ -65,41 +72,48 @@ class ArchitectureTests {
     static final ArchRule rootStandsOnNothing = floor(ROOT);
 
     @ArchTest
-    static final ArchRule storeStandsOnRoot = floor(STORE, ROOT);
+    static final ArchRule inspectionStandsOnRoot = floor(INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule memoryStandsOnStore = floor(MEMORY, STORE, ROOT);
+    static final ArchRule storeStandsOnInspection = floor(STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule requestStandsOnStore = floor(CLIENT_REQUEST, STORE, ROOT);
+    static final ArchRule memoryStandsOnStore = floor(MEMORY, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule eventStandsOnRequest = floor(CLIENT_EVENT, CLIENT_REQUEST, STORE, ROOT);
+    static final ArchRule requestStandsOnStore = floor(CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule leaseStandsOnEvent = floor(CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, ROOT);
+    static final ArchRule eventStandsOnRequest = floor(CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+
+    @ArchTest
+    static final ArchRule leaseStandsOnEvent =
+            floor(CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule queueStandsOnLease =
-            floor(CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, ROOT);
+            floor(CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule adminStandsOnQueue =
-            floor(CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, ROOT);
+            floor(CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule clientStandsOnAdminAndQueue =
-            floor(CLIENT, CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, ROOT);
+    static final ArchRule clientStandsOnAdminAndQueue = floor(
+            CLIENT, CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule leaderStandsOnClient = floor(LEADER, ANY_CLIENT, STORE, ROOT);
+    static final ArchRule leaderStandsOnClient = floor(LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
+    static final ArchRule resultStandsOnAnnotation = floor(RESULT, ANNOTATION, ROOT);
+
+    @ArchTest
     static final ArchRule interceptorStandsOnAnnotationAndLeader =
-            floor(INTERCEPTOR, ANNOTATION, LEADER, ANY_CLIENT, STORE, ROOT);
+            floor(INTERCEPTOR, RESULT, ANNOTATION, LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
@@ -108,6 +122,7 @@ class ArchitectureTests {
                     ROOT,
                     ANNOTATION,
                     INTERCEPTOR,
+                    RESULT,
                     LEADER,
                     CLIENT,
                     CLIENT_ADMIN,
@@ -116,6 +131,7 @@ class ArchitectureTests {
                     CLIENT_EVENT,
                     CLIENT_REQUEST,
                     STORE,
+                    INSPECTION,
                     MEMORY)
             .because("a new package needs its floor here first");
 
@@ -124,9 +140,21 @@ class ArchitectureTests {
             slices().matching("io.rowlock.(**)").should().beFreeOfCycles().allowEmptyShould(true);
 
     @ArchTest
+    static void packagesStaySmall(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .collect(groupingBy(JavaClass::getPackageName, mapping(ArchitectureTests::file, toSet()))))
+                .isNotEmpty()
+                .allSatisfy((name, files) -> assertThat(files).as(name).hasSizeLessThanOrEqualTo(25));
+    }
+
+    private static String file(JavaClass type) {
+        return type.getSource().flatMap(Source::getFileName).orElseThrow();
+    }
+
+    @ArchTest
     static final ArchRule storeKnowsNoSpring = noClasses()
             .that()
-            .resideInAPackage(STORE)
+            .resideInAnyPackage(STORE, INSPECTION, MEMORY)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.springframework..")

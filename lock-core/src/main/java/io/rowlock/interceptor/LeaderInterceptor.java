@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.client.CommitGuard;
+import io.rowlock.interceptor.result.SkippedResult;
 import io.rowlock.leader.LeaderElections;
 import java.util.Objects;
 import java.util.Optional;

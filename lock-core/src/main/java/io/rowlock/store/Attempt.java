@@ -1,5 +1,6 @@
 package io.rowlock.store;
 
+import io.rowlock.store.inspection.Holder;
 import java.util.Optional;
 
 /** What one attempt to take a lease came to. */

@@ -1,5 +1,6 @@
 package io.rowlock.store;
 
+import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
 import java.util.List;
 

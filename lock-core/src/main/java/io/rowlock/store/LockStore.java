@@ -1,6 +1,7 @@
 package io.rowlock.store;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.inspection.StoreInspection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.rowlock.client.admin;
 
-import io.rowlock.store.LiveLock;
+import io.rowlock.store.inspection.LiveLock;
 
 /**
  * A lock that is held, as an operator sees it.

@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
 import io.rowlock.client.DetachableLock;
@@ -7,11 +7,11 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Releases a lock after its body returned: at once, or when the future it returned completes. */
-final class AsyncResults {
+public final class AsyncResults {
     private final FutureWatch watch = new FutureWatch();
 
     @Nullable
-    Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
+    public Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
         if (result instanceof CompletionStage<?> stage && !isDone(stage)) {
             detach(lock);
             return ReleasingFuture.of(stage, lock, returnType);

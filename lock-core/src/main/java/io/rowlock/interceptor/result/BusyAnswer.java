@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
@@ -11,10 +11,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /** What a call returns instead of its body's result when the lock stayed busy. */
-record BusyAnswer(LockOperation operation, MethodInvocation invocation, Class<?> returnType) {
+public record BusyAnswer(LockOperation operation, MethodInvocation invocation, Class<?> returnType) {
     /** The answer to a wait time that is over; an interrupt is thrown on. */
     @Nullable
-    Object to(LockNotAcquiredException busy) throws Throwable {
+    public Object to(LockNotAcquiredException busy) throws Throwable {
         if (busy instanceof LockInterruptedException) {
             throw busy;
         }

@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockStoreException;
@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Releases a lock without hiding how the guarded body ended. */
-final class LockRelease {
+public final class LockRelease {
     private static final Logger log = LoggerFactory.getLogger(LockRelease.class);
 
     private LockRelease() {}
@@ -24,7 +24,7 @@ final class LockRelease {
         }
     }
 
-    static void afterThrow(HeldLock lock, Throwable thrown) {
+    public static void afterThrow(HeldLock lock, Throwable thrown) {
         try {
             lock.close();
         } catch (RuntimeException failure) {

@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
@@ -13,7 +13,7 @@ import reactor.core.scheduler.Schedulers;
  * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
  * that must not.
  */
-record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer busy) {
+public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer busy) {
     Object around(ProxyMethodInvocation invocation, ReactiveAdapter type) {
         Publisher<?> guarded = type.isMultiValue()
                 ? Flux.usingWhen(

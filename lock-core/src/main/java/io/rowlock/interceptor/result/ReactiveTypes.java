@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -9,15 +9,15 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /** The return types that do nothing until they are subscribed to. Loads no Reactor class unless it is there. */
-final class ReactiveTypes {
+public final class ReactiveTypes {
     private static final boolean REACTOR_PRESENT =
             ClassUtils.isPresent("reactor.core.publisher.Flux", ReactiveTypes.class.getClassLoader());
 
-    boolean include(Class<?> returnType) {
+    public boolean include(Class<?> returnType) {
         return REACTOR_PRESENT && adapter(returnType) != null;
     }
 
-    Object guard(ProxyMethodInvocation invocation, Class<?> returnType, ReactiveGuard guard) {
+    public Object guard(ProxyMethodInvocation invocation, Class<?> returnType, ReactiveGuard guard) {
         ReactiveAdapter adapter = adapter(returnType);
         if (adapter == null) {
             throw new IllegalArgumentException("No reactive type: " + returnType);

@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /** What "nothing" is for a return type. */
-final class SkippedResult {
+public final class SkippedResult {
     private static final Map<Class<?>, Object> EMPTY = Map.of(
             Optional.class, Optional.empty(),
             OptionalInt.class, OptionalInt.empty(),
@@ -22,7 +22,7 @@ final class SkippedResult {
 
     private SkippedResult() {}
 
-    static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
+    public static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
         Object empty = EMPTY.get(returnType);
         if (empty != null) {
             return empty;

@@ -1,4 +1,4 @@
-package io.rowlock.interceptor;
+package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;

@@ -1,4 +1,4 @@
-package io.rowlock.store;
+package io.rowlock.store.inspection;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.rowlock.store;
+package io.rowlock.store.inspection;
 
 import io.rowlock.LockMode;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.rowlock.store.memory;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.Holder;
-import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LiveLock;
-import io.rowlock.store.LivePage;
-import io.rowlock.store.StoreInspection;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.KeyRange;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.LivePage;
+import io.rowlock.store.inspection.StoreInspection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
-import io.rowlock.store.StoreInspection;
+import io.rowlock.store.inspection.StoreInspection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.rowlock.store.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.store.LiveLock;
+import io.rowlock.store.inspection.LiveLock;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;

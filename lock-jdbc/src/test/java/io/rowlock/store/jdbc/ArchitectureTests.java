@@ -10,12 +10,17 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -42,6 +47,7 @@ class ArchitectureTests {
     private static final String BASE = "io.rowlock.store.jdbc";
     private static final String LOG = BASE + ".log";
     private static final String QUEUE = BASE + ".queue";
+    private static final String INSPECTION = "io.rowlock.store.inspection";
     private static final String LEASE = BASE + ".lease";
     private static final String ROW_LOCK = BASE + ".rowlock";
     private static final String CLEAN_UP = BASE + ".cleanup";
@@ -75,6 +81,18 @@ class ArchitectureTests {
             slices().matching(BASE + ".(*)").should().beFreeOfCycles();
 
     @ArchTest
+    static void packagesStaySmall(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .collect(groupingBy(JavaClass::getPackageName, mapping(ArchitectureTests::file, toSet()))))
+                .isNotEmpty()
+                .allSatisfy((name, files) -> assertThat(files).as(name).hasSizeLessThanOrEqualTo(25));
+    }
+
+    private static String file(JavaClass type) {
+        return type.getSource().flatMap(Source::getFileName).orElseThrow();
+    }
+
+    @ArchTest
     static final ArchRule databaseClockDecides = noClasses().should().accessTargetWhere(readsTheWallClock());
 
     @ArchTest
@@ -98,7 +116,7 @@ class ArchitectureTests {
 
     /** Every floor stands on the SPI and the contract as well. */
     private static ArchRule floor(String floor, String... below) {
-        String[] allowed = Stream.concat(Stream.of(floor, STORE, ROOT), Arrays.stream(below))
+        String[] allowed = Stream.concat(Stream.of(floor, STORE, INSPECTION, ROOT), Arrays.stream(below))
                 .toArray(String[]::new);
         return noClasses()
                 .that()

@@ -2,8 +2,8 @@ package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
+import io.rowlock.store.inspection.Holder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

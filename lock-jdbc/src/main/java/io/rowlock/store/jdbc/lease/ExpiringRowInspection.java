@@ -4,11 +4,11 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.Holder;
-import io.rowlock.store.KeyRange;
-import io.rowlock.store.LiveLock;
-import io.rowlock.store.LivePage;
-import io.rowlock.store.StoreInspection;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.KeyRange;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.LivePage;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import java.sql.ResultSet;

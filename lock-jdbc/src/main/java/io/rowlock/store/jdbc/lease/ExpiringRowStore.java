@@ -4,14 +4,14 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static io.rowlock.store.jdbc.JdbcText.micros;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.Holder;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.StoreInspection;
 import io.rowlock.store.WaitQueue;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import io.rowlock.store.Holder;
+import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.rowlock.store.jdbc.log;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LiveLock;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LogRow;
+import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static io.rowlock.store.jdbc.JdbcText.NOW;
 import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.LiveLock;
 import io.rowlock.store.LogRow;
+import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.ResultSet;

@@ -4,12 +4,12 @@ import static java.util.stream.Collectors.toMap;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Holder;
-import io.rowlock.store.KeyRange;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LiveLock;
-import io.rowlock.store.LivePage;
-import io.rowlock.store.StoreInspection;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.KeyRange;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.LivePage;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;

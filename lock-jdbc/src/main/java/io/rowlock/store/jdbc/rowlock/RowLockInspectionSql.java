@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.LiveLock;
+import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
