@@ -96,7 +96,7 @@ public final class RowlockDataSourceAutoConfiguration {
                     properties.pool().settings());
         }
 
-        // Opens no connection before somebody waits for a lock of another process
+        // Opens no connection before a thread waits for a lock of another process
         @Bean(name = LockPools.WAITING_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {

@@ -39,7 +39,7 @@ public final class RowlockLeaderAutoConfiguration {
             return elections;
         }
 
-        /** Later than the elections, because listeners may need one. Nobody leads before. */
+        /** Later than the elections, because listeners may need one. No node leads before. */
         @Bean
         SmartInitializingSingleton rowlockLeadershipListeners(
                 LeaderElections elections, ObjectProvider<LeadershipListener> listeners) {

@@ -236,7 +236,7 @@ record RowlockProperties(
      * The removal of what time has left behind in the tables.
      *
      * @param interval How often the tables are cleaned, by one node at a time.
-     * @param keepIdle How long the row of a key is kept that nobody locks.
+     * @param keepIdle How long the row of an unused key is kept.
      */
     record Cleanup(
             @DefaultValue("1m") Duration interval,

@@ -89,8 +89,8 @@ public final class RowlockStoreAutoConfiguration {
         return new UniqueKeyStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
     }
 
-    // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which nobody
-    // knows whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
+    // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which it is
+    // not known whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBean(name = LockPools.ROW_LOCK_BEAN_NAME)

@@ -40,11 +40,11 @@ public final class LockObservationContext extends Observation.Context {
         BUSY,
         /** The waiting thread was interrupted. */
         INTERRUPTED,
-        /** The lock was given back. */
+        /** The lock was released. */
         RELEASED,
         /** The lock was lost. */
         LOST,
-        /** The database could not be asked, or not be told. */
+        /** The database did not answer. */
         ERROR
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentMap;
  * and in any order. Thread-safe.
  */
 public final class MicrometerInstrumentation implements LockInstrumentation {
-    /** Names come from keys unless somebody gives them, and each makes a dozen series. */
+    /** Names come from keys unless the request has one, and each makes a dozen series. */
     private static final int MAX_NAMES = 200;
 
     private static final String OTHER = "other";

@@ -32,7 +32,7 @@ public sealed interface Attempt {
     record Draining(Lease lease, Optional<ExpiredLease> former) implements Attempt {}
 
     /**
-     * Somebody else has it.
+     * Another lease holds the key.
      *
      * @param holder who, if that could be seen
      */

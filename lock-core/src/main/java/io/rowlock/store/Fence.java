@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The last check before a commit: makes sure, inside the transaction that is about to commit, that leases are still
- * held, and that nobody can take them before that transaction is over.
+ * held, and that no other owner can acquire them before that transaction is over.
  */
 @FunctionalInterface
 public interface Fence {
@@ -59,7 +59,7 @@ public interface Fence {
     }
 
     /**
-     * Whether leases that passed stay held until the transaction is over. If not, whoever takes one elsewhere can have the commit
+     * Whether leases that passed stay held until the transaction is over. If not, an owner that takes one on another server can make the commit
      * fail with a conflict, which then means that the lease is lost.
      *
      * @return whether a commit that fails says nothing of the leases

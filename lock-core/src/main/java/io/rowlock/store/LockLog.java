@@ -34,7 +34,7 @@ public interface LockLog extends AutoCloseable {
     }
 
     /**
-     * A lease ran out and was not given back, as the process found that took its key over. What its own process says of its
+     * A lease expired before it was released, as the process found that took its key over. What its own process says of its
      * grants replaces what is noted here, be that before or after. Throws nothing.
      *
      * @param strategy what had taken it
@@ -67,7 +67,7 @@ public interface LockLog extends AutoCloseable {
         /** A transaction that the grant guarded has committed. */
         default void completed() {}
 
-        /** It was given back. */
+        /** It was released. */
         default void released() {}
 
         /** It was lost. */

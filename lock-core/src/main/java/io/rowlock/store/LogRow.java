@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param completedAt when a transaction it guarded committed, or null
  * @param releasedAt when it ended, or null
  * @param waited how long it was waited for
- * @param note what somebody had to say of it, or null
+ * @param note a remark on it, or null
  */
 public record LogRow(
         String strategy,

@@ -4,7 +4,7 @@ package io.rowlock.store;
 @FunctionalInterface
 public interface Maintenance {
     /**
-     * Does one round. Never removes anything live. A row that somebody uses is left to the next round.
+     * Does one round. Never removes anything live. A row in use is left to the next round.
      *
      * @return what was removed or marked, for people to read; empty if nothing was
      * @throws io.rowlock.LockStoreException if the database could not be asked

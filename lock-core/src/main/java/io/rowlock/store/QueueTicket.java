@@ -3,13 +3,13 @@ package io.rowlock.store;
 import java.time.Duration;
 
 /**
- * A place in the line of the processes that wait for one key. It makes waiting cheap and fair and never decides who holds
+ * A position in the queue of the processes that wait for one key. It makes waiting cheap and fair and never decides who holds
  * the key: that is what {@link #tryAcquire} does. Used by one thread at a time.
  */
 public interface QueueTicket extends AutoCloseable {
     /**
-     * Waits until an attempt is worth while: the line has come to this place, or it was not able to tell. It never throws
-     * because of the database; a place that is of no use any more just waits a little.
+     * Waits until an attempt is worth while: this ticket is the first of the queue, or that is not known. It never throws
+     * because of the database; a ticket that is of no use any more just waits a little.
      *
      * @param atMost no longer than this
      * @throws InterruptedException if the thread was interrupted
@@ -17,15 +17,15 @@ public interface QueueTicket extends AutoCloseable {
     void await(Duration atMost) throws InterruptedException;
 
     /**
-     * Tries once, from this place. If it is granted, the place belongs to the lease and ends with it.
+     * Tries once, with this ticket. If it is granted, the ticket belongs to the lease and ends with it.
      *
-     * @param request the request with which the line was joined, possibly with another nonce and time limit
+     * @param request the request with which the queue was joined, possibly with another nonce and time limit
      * @return what it came to
      * @throws io.rowlock.LockStoreException as {@link LockStore#tryAcquire} does
      */
     Attempt tryAcquire(LeaseRequest request);
 
-    /** Leaves the line, unless the place belongs to a lease by now. Closing twice is harmless. Throws nothing. */
+    /** Leaves the queue, unless the ticket belongs to a lease by now. Closing twice is harmless. Throws nothing. */
     @Override
     void close();
 }

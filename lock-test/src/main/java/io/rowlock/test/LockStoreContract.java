@@ -21,7 +21,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of {@link LockStore}. Whoever writes a store extends this class and brings the store.
+ * The contract of {@link LockStore}. The author of a store extends this class and supplies the store.
  *
  * <p>Every test works on keys of its own, so the data may outlive the test. JUnit Jupiter and AssertJ must be on the
  * class path.

@@ -19,7 +19,7 @@ final class ServerSearch {
 
     private final List<ServerSource> sources;
 
-    /** Guarded by this; nobody may start a second server while the first is starting. */
+    /** Guarded by this; no thread may start a second server while the first is starting. */
     private final Map<ServerFlavor, Result> results = new EnumMap<>(ServerFlavor.class);
 
     ServerSearch(List<ServerSource> sources) {

@@ -396,7 +396,7 @@ abstract class SharedModeContract extends StoreUnderTest {
                 if (lease.isPresent()) {
                     int seen = inside.addAndGet(WRITER);
                     if (seen != WRITER) {
-                        meetings.add("a writer met somebody: " + seen);
+                        meetings.add("a writer met another holder: " + seen);
                     }
                     at.inspection().orElseThrow().holder(key, LockMode.SHARED); // a round trip long
                     inside.addAndGet(-WRITER);

@@ -72,12 +72,12 @@ abstract class StoreUnderTest {
         return attempt instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) attempt).former();
     }
 
-    /** @return whether whoever takes a key over from a lease that ran out is told of that lease */
+    /** @return whether a takeover reports the lease that expired */
     protected boolean tellsExpired() {
         return true;
     }
 
-    /** @return whether a writer that meets readers closes the key to newcomers and drains, rather than being told it is busy */
+    /** @return whether a writer that meets readers closes the key to newcomers and drains, rather than finding it busy */
     protected boolean drains() {
         return true;
     }
@@ -160,7 +160,7 @@ abstract class StoreUnderTest {
         return ((Attempt.Busy) attempt).holder();
     }
 
-    /** If the store shows holders, that one and nobody else. */
+    /** If the store shows holders, that one and no other. */
     void assertShown(Optional<Holder> holder, String owner) {
         if (!showsHolder()) {
             assertThat(holder).isEmpty();
@@ -182,7 +182,7 @@ abstract class StoreUnderTest {
         return lease;
     }
 
-    /** The exclusive lease of an attempt, if by now nobody else is inside. */
+    /** The exclusive lease of an attempt, if by now no other lease holds the key. */
     static Optional<Lease> entered(LockStore at, Attempt attempt) {
         if (attempt instanceof Attempt.Granted grant) {
             return Optional.of(grant.lease());

@@ -107,7 +107,7 @@ public final class RowlockEndpoint {
             throw new IllegalArgumentException("Which lock? Its key is missing, in the path or as parameter \"key\"");
         }
         Principal principal = security.getPrincipal();
-        String by = principal == null ? "somebody who did not log in" : principal.getName();
+        String by = principal == null ? "an unauthenticated user" : principal.getName();
         String why = reason == null || reason.isBlank() ? "no reason given" : reason;
         return locks.release(key, by, why).isEmpty()
                 ? unknown(key)
@@ -116,7 +116,7 @@ public final class RowlockEndpoint {
 
     private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
         return problem(
-                "Nobody is seen to hold \"%s\". Row locks of other nodes are seen only with the right to read data_locks and threads of performance_schema"
+                "No holder of \"%s\" is visible. Row locks of other nodes are visible only with the right to read data_locks and threads of performance_schema"
                         .formatted(Printable.of(key)),
                 WebEndpointResponse.STATUS_NOT_FOUND);
     }

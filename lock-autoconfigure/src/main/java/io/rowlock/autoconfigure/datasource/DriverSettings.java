@@ -3,7 +3,7 @@ package io.rowlock.autoconfigure.datasource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the drivers are told. The names are the same in Connector/J and in MariaDB's driver, except for a few. */
+/** The settings of the drivers. The names are the same in Connector/J and in MariaDB's driver, except for a few. */
 final class DriverSettings {
     private DriverSettings() {}
 

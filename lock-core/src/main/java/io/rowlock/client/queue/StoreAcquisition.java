@@ -181,7 +181,7 @@ public final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (!reason.databaseAnswers()) {
-            queue.failed(reason); // the waiters behind must not be told that the key is busy
+            queue.failed(reason); // the waiters behind must not take the key for busy
         }
         if (deadline.isOver()) {
             boolean busy = foundBusy || (waits && reason.byWaiters());

@@ -6,14 +6,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that somebody holds, as the database shows it.
+ * A lock that is held, as the database shows it.
  *
  * @param key the key as the table has it, prefix included
  * @param mode exclusive or shared
  * @param slot the store's own number, which tells the holders of one key apart
  * @param owner who holds it
  * @param fence the fence of its lease, which is the token of the first grant of it, or null if it is not known
- * @param since since when, by the database's clock, or null if it is not known or nobody uses it any more: it is only kept for
+ * @param since since when, by the database's clock, or null if it is not known or the lock is released and only kept for
  *     its {@code holdAtLeast}
  * @param remaining how long it still lasts without a renewal, or null if it is not known
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator can see of the locks of a strategy, whoever holds them, and do to them. Looking locks nothing.
+ * What an operator can see of the locks of a strategy, in whatever process they are held, and do to them. Looking locks nothing.
  * Thread-safe. Every call may fail with {@link io.rowlock.LockStoreException}.
  */
 public interface StoreInspection {
@@ -40,7 +40,7 @@ public interface StoreInspection {
     Optional<Holder> holder(String key, LockMode mode);
 
     /**
-     * Ends a lock, whoever holds it. Its holder finds out when it renews it or commits under it.
+     * Ends a lock of any process. Its holder finds out when it renews it or commits under it.
      *
      * @param lock the lock
      * @return false if it had ended by itself

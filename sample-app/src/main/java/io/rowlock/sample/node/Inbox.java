@@ -53,7 +53,7 @@ public class Inbox {
     private Report answer(Order order) {
         Task<?, ?> task = tasks.get(order.task());
         if (task == null) {
-            return Report.failure(order.id(), "Nobody here knows how to " + order.task());
+            return Report.failure(order.id(), "This node does not know how to " + order.task());
         }
         try {
             return Report.answer(order.id(), run(task, order.input()));
