@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import java.util.Locale;
 import java.util.Map;
 import org.springframework.util.ClassUtils;
 import org.testcontainers.DockerClientFactory;
@@ -19,7 +20,7 @@ record DockerServer() implements ServerSource {
     /** @param image one of that flavour, in whatever version */
     static DatabaseServer open(ServerFlavor flavor, String image) throws Unavailable {
         if (!ClassUtils.isPresent("org.testcontainers.DockerClientFactory", DockerServer.class.getClassLoader())) {
-            throw new Unavailable("Testcontainers is not on the class path");
+            throw new Unavailable("Testcontainers is not on the class path (org.testcontainers:testcontainers-%s)".formatted(flavor.label().toLowerCase(Locale.ROOT)));
         }
         return Container.open(flavor, image);
     }
