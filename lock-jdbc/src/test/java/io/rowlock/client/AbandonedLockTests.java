@@ -15,12 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.TransactionStatus;
 
 /** Locks whose thread ended without closing them. */
+@Order(7)
 @OnEachServer
 class AbandonedLockTests extends ClientContract {
     private static final Duration TTL = ofSeconds(2);

@@ -22,9 +22,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A lease that stays in the process: who gets it next, for how long, and when it must be given back instead. */
+@Order(6)
 @OnEachServer
 class HandoffTests extends HandoffSetting {
     /** Another process that waits, in front of the line of all processes. */

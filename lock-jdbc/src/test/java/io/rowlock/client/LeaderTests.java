@@ -26,9 +26,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Who leads, and from when to when. */
+@Order(5)
 @OnEachServer
 class LeaderTests extends ClientContract {
     private static final String KEY = "leader:scheduler";

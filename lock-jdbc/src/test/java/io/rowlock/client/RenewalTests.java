@@ -24,9 +24,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** How a lease is kept alive, and how its holder hears that it was not. */
+@Order(4)
 @OnEachServer
 class RenewalTests extends ClientContract {
     private HeldLock take(String key, Duration ttl) {
