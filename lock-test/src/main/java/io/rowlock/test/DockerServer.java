@@ -20,7 +20,8 @@ record DockerServer() implements ServerSource {
     /** @param image one of that flavour, in whatever version */
     static DatabaseServer open(ServerFlavor flavor, String image) throws Unavailable {
         if (!ClassUtils.isPresent("org.testcontainers.DockerClientFactory", DockerServer.class.getClassLoader())) {
-            throw new Unavailable("Testcontainers is not on the class path (org.testcontainers:testcontainers-%s)".formatted(flavor.label().toLowerCase(Locale.ROOT)));
+            throw new Unavailable("Testcontainers is not on the class path (org.testcontainers:testcontainers-%s)"
+                    .formatted(flavor.label().toLowerCase(Locale.ROOT)));
         }
         return Container.open(flavor, image);
     }

@@ -59,8 +59,7 @@ class PausedHolder {
 
         CompletableFuture<Withdrawal.Done> slow = pauseWhileItCounts(first, wanted);
         try {
-            say("%s asks for the same, and %s"
-                    .formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
+            say("%s asks for the same, and %s".formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
             answer(second, ask(second, wanted));
             say("%s has committed; %s goes on where it was".formatted(second.name(), first.name()));
         } finally {
