@@ -109,7 +109,7 @@ class ArchitectureTests {
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
-    static final ArchRule resultStandsOnAnnotation = floor(RESULT, ANNOTATION, ROOT);
+    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, ROOT);
 
     @ArchTest
     static final ArchRule interceptorStandsOnAnnotationAndLeader =
