@@ -73,13 +73,13 @@ public final class RowlockTransactionAutoConfiguration {
                     transactional -> ExpiringRowFence.ofUniqueKeys(transactional, prefix, queryTimeout));
         }
 
+        // Asked for when all beans exist: an application may declare its store by a wider type
         @Bean
-        @ConditionalOnBean(RowLockStore.class)
-        CommitFencing rowlockRowLockFencing(RowLockStore store) {
-            return new LockTableFencing(
-                    RowLockStore.NAME,
-                    locks,
-                    transactional -> new RowLockFence(transactional, prefix, queryTimeout, store));
+        CommitFencing rowlockRowLockFencing(ObjectProvider<RowLockStore> stores) {
+            return new LockTableFencing(RowLockStore.NAME, locks, transactional -> {
+                RowLockStore store = stores.getIfAvailable();
+                return store == null ? null : new RowLockFence(transactional, prefix, queryTimeout, store);
+            });
         }
     }
 }

@@ -252,6 +252,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             return acquirer.acquireAny(
                             run.stream().map(AnyKeyAcquisition.Choice::key).toList(), deadline)
                     .map(won -> handedOut(AnyKeyAcquisition.Choice.requestOf(run, won.key()), List.of(won)));
+        } catch (LockInterruptedException e) {
+            throw e;
         } catch (LockNotAcquiredException e) {
             return Optional.empty();
         }

@@ -45,7 +45,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
 
         /** Whether nothing went wrong that was not to. */
         boolean isUndisturbed() {
-            return violations.isEmpty() && (!met.isEmpty() || !story.contains("Exception"));
+            return violations.isEmpty() && !requests.isEmpty() && (!met.isEmpty() || !story.contains("Exception"));
         }
 
         /** Whether something only took too long. */

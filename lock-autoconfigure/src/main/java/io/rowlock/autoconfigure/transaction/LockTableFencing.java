@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param strategy the strategy
  * @param locks where its table is
- * @param fences makes the check of transactions on a DataSource that leads there, too
+ * @param fences makes the check of transactions on a DataSource that leads there, too; null if there is no store
  */
-public record LockTableFencing(String strategy, LockDataSource locks, Function<DataSource, Fence> fences)
+public record LockTableFencing(String strategy, LockDataSource locks, Function<DataSource, @Nullable Fence> fences)
         implements CommitFencing {
     @Override
     public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
         return transactional != null && locks.sameDatabase(transactional)
-                ? Optional.of(fences.apply(transactional))
+                ? Optional.ofNullable(fences.apply(transactional))
                 : Optional.empty();
     }
 }

@@ -69,12 +69,15 @@ public final class StoreAcquisition {
             queue.failed(e);
             throw e;
         } finally {
-            if (ticket != null) {
-                ticket.close();
-            }
-            access.inFlight().end();
-            if (lease == null) {
-                queue.releaseStore();
+            try {
+                if (ticket != null) {
+                    ticket.close();
+                }
+            } finally {
+                access.inFlight().end();
+                if (lease == null) {
+                    queue.releaseStore();
+                }
             }
         }
     }
@@ -265,7 +268,7 @@ public final class StoreAcquisition {
                 Drained drained = store().drained(lease.lease());
                 drained.expired().forEach(former -> expired(lease, former));
                 complete = drained.complete();
-                if (!complete) {
+                if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
                     pause(backoff, lease);
                 }
             }

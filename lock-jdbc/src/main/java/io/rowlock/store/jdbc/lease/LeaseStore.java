@@ -4,7 +4,6 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static io.rowlock.store.jdbc.JdbcText.micros;
 
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
@@ -112,11 +111,10 @@ public final class LeaseStore extends ExpiringRowStore {
         try {
             complete = database.call(
                     LockDatabase.Caller.waiter(Duration.ZERO), session -> drained(session, lease, removed));
-        } catch (RowLockedException | ConnectionsInUseException e) {
-            log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
-        } catch (LockStoreException e) {
-            if (removed.isEmpty()) {
-                throw e;
+        } catch (RuntimeException e) {
+            boolean isBusy = e instanceof RowLockedException || e instanceof ConnectionsInUseException;
+            if (!isBusy && removed.isEmpty()) {
+                throw e; // else the next look does, and these are reported
             }
             log.debug("The readers of \"{}\" are looked for again", Printable.of(lease.key()), e);
         }

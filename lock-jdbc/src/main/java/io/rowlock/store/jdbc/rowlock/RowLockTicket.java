@@ -158,24 +158,26 @@ final class RowLockTicket implements QueueTicket {
 
     private void giveUp() {
         over = true;
-        connection.giveUp(store.queryTimeout());
-        onEnd.run();
+        try {
+            connection.giveUp(store.queryTimeout());
+        } finally {
+            onEnd.run();
+        }
     }
 
     /** If the server does not end the statement the connection is closed, and the server notices later. */
     private void leaveQueue(FutureTask<Boolean> waiting) {
-        boolean ended = false;
         try {
-            ended = isCancelled(waiting);
+            if (isCancelled(waiting)) {
+                connection.giveUp(store.queryTimeout());
+            } else {
+                connection.discard();
+            }
         } catch (RejectedExecutionException | InterruptedException e) {
-            // the store is closed
+            connection.discard(); // the store is closed
+        } finally {
+            onEnd.run();
         }
-        if (ended) {
-            connection.giveUp(store.queryTimeout());
-        } else {
-            connection.discard();
-        }
-        onEnd.run();
     }
 
     /**
@@ -188,10 +190,10 @@ final class RowLockTicket implements QueueTicket {
         long start = System.nanoTime();
         FutureTask<Boolean> cancelling = cancelling();
         while (System.nanoTime() - start < CANCEL_NANOS) {
-            if (waiting.isDone() && cancelling.isDone()) {
-                return hasSucceeded(cancelling);
-            }
             if (cancelling.isDone()) {
+                if (waiting.isDone() || !hasSucceeded(cancelling)) {
+                    return hasSucceeded(cancelling);
+                }
                 cancelling = cancelling();
             }
             awaitEnd(waiting.isDone() ? cancelling : waiting);
