@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.test.ServerSession;
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -43,10 +44,23 @@ public final class LockTable {
         return fence == null ? 0 : fence;
     }
 
+    private List<Long> sessions() {
+        String schema = sql.queryForObject("SELECT DATABASE()", String.class);
+        return ServerSession.of(sql, schema).stream().map(ServerSession::id).toList();
+    }
+
+    /** The other sessions of this schema that run a statement with these words. */
+    List<Long> sessionsThatRun(String part) {
+        String schema = sql.queryForObject("SELECT DATABASE()", String.class);
+        return ServerSession.of(sql, schema).stream()
+                .filter(session -> session.runs(part))
+                .map(ServerSession::id)
+                .toList();
+    }
+
     /** Whether a session of this schema waits for a row lock; {@code innodb_trx} shows only now and then what is so. */
     boolean isRowWaitedFor() {
-        List<String> sessions =
-                sql.queryForList("SELECT id FROM information_schema.processlist WHERE db = DATABASE()", String.class);
+        List<Long> sessions = sessions();
         String status = sql.queryForObject("SHOW ENGINE INNODB STATUS", (row, number) -> row.getString("Status"));
         return Arrays.stream(status.split("---TRANSACTION"))
                 .filter(transaction -> transaction.contains("\nLOCK WAIT "))
@@ -106,11 +120,12 @@ public final class LockTable {
 
     /** Ends every other session in the schema, in the middle of whatever it does. */
     void killSessions() {
-        for (Long id : sql.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
-                Long.class)) {
+        for (ServerSession session : ServerSession.of(sql, sql.queryForObject("SELECT DATABASE()", String.class))) {
+            if (session.runs("PROCESSLIST")) {
+                continue; // this one
+            }
             try {
-                sql.execute("KILL " + id);
+                sql.execute("KILL " + session.id());
             } catch (org.springframework.dao.DataAccessException gone) {
                 // it ended by itself
             }

@@ -47,9 +47,7 @@ class NamedLocksTests extends ClientContract {
     }
 
     private List<Long> waitingSessions() {
-        return table.sql.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND CAST(info AS BINARY) LIKE 'SELECT GET_LOCK%'",
-                Long.class);
+        return table.sessionsThatRun("SELECT GET_LOCK");
     }
 
     private void awaitNoPlaces(Node... nodes) {

@@ -10,6 +10,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.test.ServerSession;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -134,7 +135,7 @@ final class RowLockTable implements AutoCloseable {
     }
 
     boolean exists(long session) {
-        return count("SELECT COUNT(*) FROM information_schema.processlist WHERE id = ?", session) > 0;
+        return ServerSession.all(jdbc).stream().anyMatch(each -> each.id() == session);
     }
 
     /** How many sessions of this schema wait for a gate. */
@@ -153,11 +154,11 @@ final class RowLockTable implements AutoCloseable {
     }
 
     private List<Long> waitingSessions(int slot) {
-        return jdbc.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = ? AND CAST(info AS BINARY) LIKE ? AND id <> CONNECTION_ID()",
-                Long.class,
-                schema.name(),
-                "%SELECT slot FROM rowlock_row WHERE lock_key = % AND slot = " + slot + " %");
+        return ServerSession.of(jdbc, schema.name()).stream()
+                .filter(session -> session.runs("SELECT slot FROM rowlock_row WHERE lock_key = "))
+                .filter(session -> session.runs(" AND slot = " + slot + " "))
+                .map(ServerSession::id)
+                .toList();
     }
 
     /** A transaction of somebody else's, rolled back in the end. */
