@@ -46,8 +46,8 @@ public final class ManagedLease {
     private final UncertainLeases uncertain;
     private final LeaseListeners listeners;
     private final LeaseState state;
+    private final LateRelease lateRelease;
     private final List<Runnable> endActions = new ArrayList<>();
-    private final List<Runnable> lateReleaseActions = new ArrayList<>();
 
     /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     private final AtomicLong token;
@@ -75,6 +75,7 @@ public final class ManagedLease {
         this.token = new AtomicLong(lease.fence());
         this.state = new LeaseState(
                 sent, request.ttl().toNanos(), request.renewalInterval().toNanos(), request.renewal());
+        this.lateRelease = new LateRelease(request, ticker, uncertain, () -> confirm(true), this::isReleaseConfirmed);
     }
 
     public Lease lease() {
@@ -482,13 +483,7 @@ public final class ManagedLease {
 
     /** Calls {@code action} once the database has confirmed its end, after {@link #release} has failed; at once if it has. */
     public void onLateRelease(Runnable action) {
-        synchronized (this) {
-            if (!state.isReleaseConfirmed()) {
-                lateReleaseActions.add(action);
-                return;
-            }
-        }
-        action.run();
+        lateRelease.onConfirmed(action);
     }
 
     /** Keeps the lease taken that long from now, though it is released before. */
@@ -579,29 +574,8 @@ public final class ManagedLease {
         }
     }
 
-    /** Before the deadline no other owner can have had it: a lease that is gone then was ended by the call without an answer. */
     private void releaseLater() {
-        long deadline = deadline();
-        uncertain.add(
-                request,
-                () -> {
-                    boolean early = deadline - now() > 0;
-                    if ((isKept() ? keepTaken() : store().release(lease)) || early) {
-                        releasedLate();
-                    }
-                    return true;
-                },
-                ttl().plus(rest()));
-    }
-
-    private void releasedLate() {
-        List<Runnable> actions;
-        synchronized (this) {
-            state.releaseConfirmed();
-            actions = List.copyOf(lateReleaseActions);
-            lateReleaseActions.clear();
-        }
-        actions.forEach(Runnable::run);
+        lateRelease.repeat(() -> isKept() ? keepTaken() : store().release(lease), deadline(), ttl().plus(rest()));
     }
 
     /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
