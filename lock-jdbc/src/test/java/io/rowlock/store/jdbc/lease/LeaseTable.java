@@ -37,6 +37,9 @@ public final class LeaseTable implements AutoCloseable {
     public static final Duration TTL = Duration.ofSeconds(30);
     public static final Duration QUERY_TIMEOUT = Duration.ofSeconds(8);
 
+    /** Their threads wait for a connection of the pool, up to ten seconds: a store gives up after one. */
+    static final int MOST_WAITERS = 64;
+
     /**
      * How an application's sessions begin: patient, and on MariaDB with what it does by default from 11.6.2 on. Other servers
      * read over the comment.
@@ -63,7 +66,7 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     static LeaseStore store(DataSource dataSource) {
-        return new LeaseStore(new LockDatabase(dataSource, 8, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
+        return new LeaseStore(new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
     }
 
     /** @param change what is different from the starter's pool */
