@@ -28,7 +28,7 @@ final class Announcements {
                 5,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(MAX_WAITING),
-                new DaemonThreads("rowlock-leader-events"));
+                DaemonThreads.named("rowlock-leader-events"));
         thread.allowCoreThreadTimeOut(true);
     }
 

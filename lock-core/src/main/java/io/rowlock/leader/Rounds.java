@@ -20,7 +20,7 @@ final class Rounds implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
     Rounds() {
-        thread = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rowlock-leader"));
+        thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-leader"));
         thread.setKeepAliveTime(5, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.client;
 
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -59,9 +60,9 @@ public final class RowlockClientLifecycle implements SmartLifecycle {
         log.info(
                 "Waiting for {} locks that are still held",
                 client.admin().node().held());
-        Thread thread = new Thread(() -> awaitIdle(callback), "rowlock-shutdown");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.named("rowlock-shutdown")
+                .newThread(() -> awaitIdle(callback))
+                .start();
     }
 
     private void awaitIdle(Runnable callback) {

@@ -97,7 +97,7 @@ public final class EventDispatcher implements AutoCloseable {
                     5,
                     TimeUnit.SECONDS,
                     new ArrayBlockingQueue<>(MAX_WAITING_EVENTS),
-                    new DaemonThreads("rowlock-events"));
+                    DaemonThreads.named("rowlock-events"));
             threads.allowCoreThreadTimeOut(true);
         }
 

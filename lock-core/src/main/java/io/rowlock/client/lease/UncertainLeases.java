@@ -53,7 +53,7 @@ public final class UncertainLeases implements AutoCloseable {
 
     public UncertainLeases(Ticker ticker) {
         this.ticker = ticker;
-        background = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rowlock-uncertain-leases"));
+        background = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-uncertain-leases"));
         background.setKeepAliveTime(5, TimeUnit.SECONDS);
         background.allowCoreThreadTimeOut(true);
         background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -1,6 +1,7 @@
 package io.rowlock.client.lease;
 
 import io.rowlock.client.request.Ticker;
+import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -34,8 +35,7 @@ public final class WakeableThread implements AutoCloseable {
         this.ticker = ticker;
         this.task = task;
         this.alarm = new AtomicLong(ticker.nanoTime() + NEVER);
-        this.thread = new Thread(this::loop, name);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.named(name).newThread(this::loop);
         thread.start();
     }
 

@@ -1,17 +1,16 @@
 package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
+import io.rowlock.store.DaemonThreads;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Waits for futures that have no callback, each on a daemon thread of its own. */
 final class FutureWatch {
-    private final AtomicLong threads = new AtomicLong();
-    private final Executor executor = Executors.newCachedThreadPool(this::thread);
+    private final Executor executor = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-async"));
 
     void releaseAfter(Future<?> future, HeldLock lock) {
         executor.execute(() -> {
@@ -31,11 +30,5 @@ final class FutureWatch {
                 // only the executor owns this thread: the lock is kept until the body has ended
             }
         }
-    }
-
-    private Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "rowlock-async-" + threads.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -44,7 +44,7 @@ public final class CleanUpJob implements AutoCloseable {
         this.client = client;
         this.maintenance = maintenance;
         this.interval = interval;
-        this.thread = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rowlock-clean-up"));
+        this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-clean-up"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         scheduleNext();
     }

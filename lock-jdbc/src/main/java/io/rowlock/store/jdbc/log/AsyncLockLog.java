@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.log;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LogRow;
@@ -51,8 +52,7 @@ public final class AsyncLockLog implements LockLog {
         this.table = table;
         this.queue = new ArrayBlockingQueue<>(maxQueued);
         this.expired = new ArrayBlockingQueue<>(maxQueued);
-        this.writer = new Thread(this::writeAll, "rowlock-log");
-        writer.setDaemon(true);
+        this.writer = DaemonThreads.named("rowlock-log").newThread(this::writeAll);
         writer.start();
     }
 

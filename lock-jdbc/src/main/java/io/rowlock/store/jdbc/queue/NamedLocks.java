@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.queue;
 
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.sql.Connection;
@@ -10,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,12 +46,7 @@ public final class NamedLocks implements AutoCloseable {
         this.tickets = tickets;
         this.free = new Semaphore(tickets);
         this.keepable = new Semaphore(tickets / 2);
-        AtomicInteger number = new AtomicInteger();
-        this.workers = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "rowlock-line-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
     /** Joins the queue. @return the ticket; empty if there is none left */

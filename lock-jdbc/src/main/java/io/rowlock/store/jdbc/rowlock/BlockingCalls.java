@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -25,22 +25,16 @@ import java.util.function.Function;
  */
 final class BlockingCalls implements Executor, AutoCloseable {
     private static final int AT_ONCE = 16;
-    private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final DaemonThreads THREADS = DaemonThreads.numbered("rowlock-row-lock");
 
     private static final Duration IDLE_TIMER = Duration.ofSeconds(60);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool(BlockingCalls::thread);
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, BlockingCalls::thread);
+    private final ExecutorService threads = Executors.newCachedThreadPool(THREADS);
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, THREADS);
 
     BlockingCalls() {
         timer.setKeepAliveTime(IDLE_TIMER.toNanos(), TimeUnit.NANOSECONDS);
         timer.allowCoreThreadTimeOut(true);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "rowlock-row-lock-" + NUMBERS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** @throws RejectedExecutionException after {@link #close} */
