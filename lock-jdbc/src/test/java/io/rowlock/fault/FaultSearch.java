@@ -4,6 +4,7 @@ import io.rowlock.test.TestSchema;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait. */
 final class FaultSearch implements AutoCloseable {
-    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 20);
+    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 32);
 
     /** A busy machine gives answers up that would have come. */
     private static final int MOST_RECORDINGS = 5;
@@ -28,6 +29,9 @@ final class FaultSearch implements AutoCloseable {
     private static final int ENOUGH = 20;
 
     private static final int SHARED_CONNECTIONS = 100;
+
+    /** The same in every build. */
+    private static final long ORDER = 1;
 
     private final ExecutorService crew = Executors.newFixedThreadPool(THREADS);
     private final AtomicInteger runs = new AtomicInteger();
@@ -98,13 +102,15 @@ final class FaultSearch implements AutoCloseable {
     }
 
     /**
-     * Plays runs. One that was only too slow is played again when all others are over, alone, for the machine may have been
-     * too slow.
+     * Plays runs in a mixed order, because some scenarios mostly wait and others mostly work. One that was only too slow is
+     * played again when all others are over, alone, for the machine may have been too slow.
      *
      * @return those that failed
      */
     List<FaultRun.Outcome> play(List<FaultRun> all) throws InterruptedException {
-        List<FaultRun.Outcome> doubtful = inParallel(all, this::play).stream()
+        List<FaultRun> mixed = new ArrayList<>(all);
+        Collections.shuffle(mixed, new Random(ORDER));
+        List<FaultRun.Outcome> doubtful = inParallel(mixed, this::play).stream()
                 .filter(outcome -> !outcome.violations().isEmpty())
                 .toList();
         List<FaultRun.Outcome> failed = new ArrayList<>();
