@@ -28,6 +28,24 @@ public class LockNotAcquiredException extends DistributedLockException {
                 null);
     }
 
+    /**
+     * A lock that is part of a transaction was not acquired, and the transaction is lost with it.
+     *
+     * @param key the key that was not acquired
+     * @param waited how long the caller waited
+     * @return an exception that says so
+     */
+    public static LockNotAcquiredException rolledBack(String key, Duration waited) {
+        return new LockNotAcquiredException(
+                "The lock \"%s\" was not acquired within %d ms: the server rolled the transaction back, because it waited for a"
+                                .formatted(key, waited.toMillis())
+                        + " transaction that waited for it, or for too long; run the whole transaction again",
+                key,
+                waited,
+                null,
+                null);
+    }
+
     LockNotAcquiredException(
             String message, String key, Duration waited, @Nullable String holder, @Nullable Throwable cause) {
         super(message, cause);

@@ -8,6 +8,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.TransactionLocks;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,6 +32,7 @@ public final class RowlockAutoConfiguration {
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockLog> log,
             ObjectProvider<LockInstrumentation> instrumentation,
+            ObjectProvider<TransactionLocks> transactionLocks,
             RowlockProperties properties,
             Environment environment) {
         List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
@@ -40,7 +42,8 @@ public final class RowlockAutoConfiguration {
                 ClientSettings.of(properties, applicationName),
                 listeners.orderedStream().toList(),
                 log.getIfAvailable(() -> LockLog.NONE),
-                instrumentation.getIfAvailable(() -> LockInstrumentation.NONE));
+                instrumentation.getIfAvailable(() -> LockInstrumentation.NONE),
+                transactionLocks.getIfAvailable());
     }
 
     @Bean

@@ -2,7 +2,9 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.datasource.LockPools;
+import io.rowlock.autoconfigure.transaction.TransactionalDataSource;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -11,8 +13,10 @@ import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -87,6 +91,13 @@ public final class RowlockStoreAutoConfiguration {
             ObjectProvider<SyncLockLog> log,
             ObjectProvider<NamedLocks> turnstile) {
         return new UniqueKeyStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionLocks.class)
+    TransactionRowLocks rowlockTransactionLocks(
+            ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, LockDataSource locks) {
+        return new TransactionRowLocks(database, () -> TransactionalDataSource.leadingTo(beans, locks), prefix);
     }
 
     // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which it is

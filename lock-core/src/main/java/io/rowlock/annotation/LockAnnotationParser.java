@@ -44,6 +44,7 @@ record LockAnnotationParser(StringValueResolver placeholders) {
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
+                annotation.attributes().getBoolean("beginTransaction"),
                 onLost);
         operation.sampleRequest();
         return operation;

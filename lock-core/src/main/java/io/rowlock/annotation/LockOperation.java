@@ -22,6 +22,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param fallback the method to call then, or null for none
  * @param holdAtLeast how long the lock stays taken at least
  * @param strategy the name of the strategy, or null for the client's default
+ * @param beginTransaction whether a transaction is begun if none is open
  * @param onLost what happens to the thread if the lock is lost
  */
 public record LockOperation(
@@ -35,6 +36,7 @@ public record LockOperation(
         @Nullable Method fallback,
         Duration holdAtLeast,
         @Nullable String strategy,
+        boolean beginTransaction,
         OnLost onLost) {
 
     public LockOperation {

@@ -94,6 +94,14 @@ public @interface ReadLock {
     String strategy() default "";
 
     /**
+     * Whether the call begins a transaction if none is open, as {@code @Transactional} does without attributes. For strategy
+     * {@code transaction} only, and for a method that is not {@code @Transactional} itself.
+     *
+     * @return false if unset: the method is {@code @Transactional}, or is called in an open transaction
+     */
+    boolean beginTransaction() default false;
+
+    /**
      * What happens to the thread if the lock is lost while the method runs. The method's exception, or its result, is what
      * the caller gets in any case. With {@link OnLost#INTERRUPT} the method must do its work on the thread that calls it: one
      * that returns a {@code CompletionStage}, a {@code Future} or a reactive type is an error at start-up.

@@ -27,8 +27,11 @@ import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
+import io.rowlock.client.transaction.PreparedLock;
+import io.rowlock.client.transaction.TransactionLockAcquirer;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,6 +120,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LockView.Handles views = new LockView.Handles();
     private final LossInterrupts interrupts = new LossInterrupts();
     private final LockAcquirer acquirer;
+    private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -162,7 +166,26 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             LockLog log,
             LockInstrumentation instrumentation) {
-        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM);
+        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM, null);
+    }
+
+    /**
+     * @param stores the strategies requests can name
+     * @param settings the defaults
+     * @param listeners the listeners to notify
+     * @param log where grants are noted; closed with the client
+     * @param instrumentation what the client is measured with
+     * @param transactionLocks locks that are part of the caller's transaction, or null if there are none
+     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
+     */
+    public RowlockClient(
+            Collection<? extends LockStore> stores,
+            LockClientSettings settings,
+            Collection<? extends LockListener> listeners,
+            LockLog log,
+            LockInstrumentation instrumentation,
+            @Nullable TransactionLocks transactionLocks) {
+        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM, transactionLocks);
     }
 
     RowlockClient(
@@ -179,7 +202,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             LockLog log,
             Ticker ticker) {
-        this(stores, settings, listeners, log, LockInstrumentation.NONE, ticker);
+        this(stores, settings, listeners, log, LockInstrumentation.NONE, ticker, null);
     }
 
     RowlockClient(
@@ -188,7 +211,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             Collection<? extends LockListener> listeners,
             LockLog log,
             LockInstrumentation instrumentation,
-            Ticker ticker) {
+            Ticker ticker,
+            @Nullable TransactionLocks transactionLocks) {
         this.ticker = ticker;
         this.log = log;
         this.events = new EventDispatcher(listeners);
@@ -203,6 +227,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 threadLocks,
                 settings.handoff(),
                 observers);
+        this.transactionLocks = transactionLocks == null
+                ? null
+                : new TransactionLockAcquirer(transactionLocks, resolver, inFlight, observers, log);
         this.admin = new LockAdmin(resolver, renewer, queues, log);
     }
 
@@ -226,6 +253,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        if (requests.stream().anyMatch(request -> ofTransaction(request) != null)) {
+            return requests.stream().map(this::tryUnlessHeld).flatMap(Optional::stream).findFirst();
+        }
         List<AnyKeyAcquisition.Choice> all = requests.stream()
                 .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
                 .toList();
@@ -236,6 +266,15 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 .map(this::tryOneOf)
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** Locks that are part of a transaction take a statement each. */
+    private Optional<HeldLock> tryUnlessHeld(LockRequest request) {
+        TransactionLockAcquirer transactional = ofTransaction(request);
+        if (transactional == null) {
+            return tryAcquireAny(List.of(request));
+        }
+        return transactional.isHeld(request) ? Optional.empty() : tryAcquire(request.withWaitTime(Duration.ZERO));
     }
 
     private boolean isHeldByCaller(ResolvedRequest key) {
@@ -295,7 +334,43 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
      */
     public void validate(LockRequest request) {
-        resolver.resolve(request);
+        TransactionLockAcquirer transactional = ofTransaction(request);
+        if (transactional == null) {
+            resolver.resolve(request);
+        } else {
+            transactional.validate(request);
+        }
+    }
+
+    /** What takes a lock that is to be part of the caller's transaction, or null if it is to be a lease. */
+    private @Nullable TransactionLockAcquirer ofTransaction(LockRequest request) {
+        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks : null;
+    }
+
+    /** @return whether the calling thread has a transaction that can have a lock of strategy {@code transaction} */
+    public boolean isTransactionOpen() {
+        return transactionLocks != null && transactionLocks.isTransactionOpen();
+    }
+
+    /**
+     * Gets ready to take a lock of strategy {@code transaction} as the first thing that a transaction does.
+     *
+     * @param request what to lock
+     * @return what takes it once the transaction has begun; to be closed when the transaction has completed
+     * @throws LockNotAcquiredException if other threads of this process had it until the wait time was over
+     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalStateException if the thread has locked it in a transaction around this one
+     * @throws IllegalArgumentException if there is no such strategy, or no such lock can be
+     */
+    public PreparedLock prepare(LockRequest request) {
+        TransactionLockAcquirer transactional = ofTransaction(request);
+        if (transactional == null) {
+            throw new IllegalArgumentException(
+                    "This client takes no locks that are part of a transaction, as \"%s\" is to be"
+                            .formatted(Printable.of(request.keys().get(0))));
+        }
+        return transactional.prepare(request, resolver.patience(request));
     }
 
     /**
@@ -342,6 +417,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private HeldLock take(LockRequest request, Duration patience) {
+        TransactionLockAcquirer transactional = ofTransaction(request);
+        return transactional == null ? lease(request, patience) : transactional.acquire(request, patience);
+    }
+
+    private HeldLock lease(LockRequest request, Duration patience) {
         List<ResolvedRequest> keys = resolver.resolve(request);
         requireOpenFor(keys);
         Deadline deadline = Deadline.after(patience, ticker);

@@ -3,6 +3,8 @@ package io.rowlock.interceptor;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.interceptor.transaction.TransactionGuard;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -21,13 +23,18 @@ import org.springframework.util.ClassUtils;
  */
 final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingSingleton {
     private final LockOperationSource operations;
+    private final TransactionGuard transactions;
     private final ObjectProvider<LockRequestValidator> validators;
     private final Map<Class<?>, List<LockedMethod>> checked = new ConcurrentHashMap<>();
     private final Queue<LockedMethod> unvalidated = new ConcurrentLinkedQueue<>();
     private volatile boolean started;
 
-    LockAnnotationCheck(LockOperationSource operations, ObjectProvider<LockRequestValidator> validators) {
+    LockAnnotationCheck(
+            LockOperationSource operations,
+            TransactionGuard transactions,
+            ObjectProvider<LockRequestValidator> validators) {
         this.operations = operations;
+        this.transactions = transactions;
         this.validators = validators;
     }
 
@@ -75,7 +82,17 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private void validate() {
         for (LockedMethod next = unvalidated.poll(); next != null; next = unvalidated.poll()) {
             LockedMethod method = next;
+            requireFitTransaction(method);
             validators.forEach(validator -> validate(method, method.operation(), validator));
+        }
+    }
+
+    private void requireFitTransaction(LockedMethod locked) {
+        Method method = locked.guarded().method();
+        Class<?> beanClass = locked.guarded().beanClass();
+        String refusal = transactions.refusal(locked.operation(), method, beanClass);
+        if (refusal != null) {
+            throw new InvalidLockAnnotationException(beanClass, method, refusal, null);
         }
     }
 

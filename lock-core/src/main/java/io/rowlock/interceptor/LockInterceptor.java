@@ -11,6 +11,7 @@ import io.rowlock.interceptor.result.BusyAnswer;
 import io.rowlock.interceptor.result.LockRelease;
 import io.rowlock.interceptor.result.ReactiveGuard;
 import io.rowlock.interceptor.result.ReactiveTypes;
+import io.rowlock.interceptor.transaction.TransactionGuard;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -25,13 +26,19 @@ final class LockInterceptor implements MethodInterceptor {
     private final LockOperationSource operations;
     private final Supplier<LockClient> client;
     private final KeyEvaluator keys;
+    private final TransactionGuard transactions;
     private final AsyncResults asyncResults = new AsyncResults();
     private final ReactiveTypes reactiveTypes = new ReactiveTypes();
 
-    LockInterceptor(LockOperationSource operations, Supplier<LockClient> client, KeyEvaluator keys) {
+    LockInterceptor(
+            LockOperationSource operations,
+            Supplier<LockClient> client,
+            KeyEvaluator keys,
+            TransactionGuard transactions) {
         this.operations = operations;
         this.client = client;
         this.keys = keys;
+        this.transactions = transactions;
     }
 
     @Override
@@ -49,6 +56,9 @@ final class LockInterceptor implements MethodInterceptor {
         // of the class: that of an interface may say less
         Class<?> returnType = method.getReturnType();
         BusyAnswer busy = new BusyAnswer(operation, invocation, returnType);
+        if (invocation instanceof ProxyMethodInvocation proxied && TransactionGuard.guards(operation)) {
+            return transactions.call(proxied, targetClass, client.get(), request, busy);
+        }
         return invocation instanceof ProxyMethodInvocation proxied && reactiveTypes.include(returnType)
                 ? reactiveTypes.guard(proxied, returnType, new ReactiveGuard(client.get(), request, busy))
                 : call(invocation, request, busy);

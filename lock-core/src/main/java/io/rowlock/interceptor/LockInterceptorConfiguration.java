@@ -2,6 +2,8 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.interceptor.transaction.FirstLockInterceptor;
+import io.rowlock.interceptor.transaction.TransactionGuard;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
@@ -11,6 +13,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -34,18 +39,39 @@ public class LockInterceptorConfiguration {
             LockOperationSource operations,
             ConfigurableBeanFactory beanFactory,
             ObjectProvider<LockClient> client,
+            TransactionGuard transactions,
             ObjectProvider<LockInterceptorSettings> settings) {
-        var interceptor =
-                new LockInterceptor(operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory));
-        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
+        var interceptor = new LockInterceptor(
+                operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory), transactions);
+        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations, any -> true), interceptor);
         advisor.setOrder(LockInterceptorSettings.orderOf(settings));
         return advisor;
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static TransactionGuard rowlockTransactionGuard(
+            ObjectProvider<TransactionAttributeSource> attributes,
+            ObjectProvider<PlatformTransactionManager> managers) {
+        return new TransactionGuard(attributes, managers);
+    }
+
+    /** Of the same order as the advisor of {@code @Transactional}, and after it, because it is registered later. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor rowlockFirstLockAdvisor(LockOperationSource operations) {
+        var pointcut = new LockPointcut(operations, TransactionGuard::guards);
+        var advisor = new DefaultPointcutAdvisor(pointcut, new FirstLockInterceptor());
+        advisor.setOrder(Ordered.LOWEST_PRECEDENCE);
+        return advisor;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockAnnotationCheck rowlockAnnotationCheck(
-            LockOperationSource operations, ObjectProvider<LockRequestValidator> validators) {
-        return new LockAnnotationCheck(operations, validators);
+            LockOperationSource operations,
+            TransactionGuard transactions,
+            ObjectProvider<LockRequestValidator> validators) {
+        return new LockAnnotationCheck(operations, transactions, validators);
     }
 }

@@ -70,7 +70,8 @@ class LockOperationSourceTests {
                         null,
                         Duration.ZERO,
                         null,
-                        OnLost.NOTIFY));
+                        false,
+                OnLost.NOTIFY));
     }
 
     @Test

@@ -142,6 +142,7 @@ class KeyEvaluationTests {
                 null,
                 Duration.ZERO,
                 null,
+                false,
                 OnLost.NOTIFY);
         KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
         assertThatIllegalArgumentException()

@@ -62,6 +62,13 @@ public record EventFactory(ResolvedRequest request, Ticker ticker, long since, D
         return ofGrant(LockEvent.Type.LOST, lease, token, lease.mode());
     }
 
+    /** Of a lock that is part of a transaction: it has no lease and no token. */
+    public static LockEvent inTransaction(
+            LockEvent.Type type, ObservedLock lock, String owner, Duration waited, Duration held) {
+        return new LockEvent(
+                type, lock.key(), lock.name(), lock.mode(), lock.strategy(), owner, 0, waited, held, Instant.now());
+    }
+
     private LockEvent ofGrant(LockEvent.Type type, Lease lease, long token, LockMode mode) {
         return event(type, mode, lease.owner(), token, waited, age());
     }

@@ -28,15 +28,19 @@ public final class SafeInstrumentation {
     }
 
     public Waiting waiting(ResolvedRequest request) {
-        return none
-                ? Waiting.NONE
-                : new SafeWaiting(asked(() -> instrumentation.waiting(observed(request)), Waiting.NONE));
+        return none ? Waiting.NONE : waiting(observed(request));
+    }
+
+    public Waiting waiting(ObservedLock lock) {
+        return none ? Waiting.NONE : new SafeWaiting(asked(() -> instrumentation.waiting(lock), Waiting.NONE));
     }
 
     public Holding holding(ResolvedRequest request, long token) {
-        return none
-                ? Holding.NONE
-                : new SafeHolding(asked(() -> instrumentation.holding(observed(request), token), Holding.NONE));
+        return none ? Holding.NONE : holding(observed(request), token);
+    }
+
+    public Holding holding(ObservedLock lock, long token) {
+        return none ? Holding.NONE : new SafeHolding(asked(() -> instrumentation.holding(lock, token), Holding.NONE));
     }
 
     public void handedOn(ResolvedRequest request) {

@@ -21,7 +21,7 @@ public final class InFlightThreads {
 
     /** Waits for something, at most until {@link #drain}. */
     @FunctionalInterface
-    interface Wait {
+    public interface Wait {
         void await() throws InterruptedException;
     }
 
@@ -54,7 +54,7 @@ public final class InFlightThreads {
     }
 
     /** @throws InterruptedException if the thread was interrupted by another than {@link #drain} */
-    void await(Wait wait) throws InterruptedException {
+    public void await(Wait wait) throws InterruptedException {
         if (!beginWait()) {
             return;
         }

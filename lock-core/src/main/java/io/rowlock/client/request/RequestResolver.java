@@ -82,7 +82,12 @@ public final class RequestResolver {
         return store;
     }
 
-    private String prefixed(String key) {
+    /**
+     * The key as the table has it.
+     *
+     * @throws IllegalArgumentException if it is too long
+     */
+    public String prefixed(String key) {
         String full = settings.keyPrefix() + key;
         int bytes = full.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_KEY_BYTES) {

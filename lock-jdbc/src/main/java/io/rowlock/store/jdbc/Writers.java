@@ -25,7 +25,8 @@ public enum Writers {
 
     private static Optional<String> unfitBecause(String strategy) {
         return switch (strategy) {
-            case Strategies.ROW_LOCK -> Optional.of("row locks are not replicated, so two nodes would both hold it");
+            case Strategies.ROW_LOCK, Strategies.TRANSACTION ->
+                Optional.of("row locks are not replicated, so two nodes would both hold it");
             case Strategies.UNIQUE_KEY ->
                 Optional.of(
                         "each server counts its tokens for itself, so they would not grow from one holder to the next");

@@ -1,0 +1,105 @@
+package io.rowlock.client.transaction;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.Printable;
+import io.rowlock.store.TransactionLocks;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** One grant of some keys to one transaction. */
+final class TransactionLock implements HeldLock {
+    /** As long as any duration of a request may be. */
+    private static final Duration UNLIMITED = Duration.ofDays(3_650);
+
+    private final List<String> keys;
+    private final LockMode mode;
+    private final TransactionScope scope;
+    private final TransactionLocks locks;
+
+    TransactionLock(List<String> keys, LockMode mode, TransactionScope scope, TransactionLocks locks) {
+        this.keys = keys;
+        this.mode = mode;
+        this.scope = scope;
+        this.locks = locks;
+    }
+
+    @Override
+    public String key() {
+        return String.join(", ", keys);
+    }
+
+    @Override
+    public LockMode mode() {
+        return mode;
+    }
+
+    @Override
+    public long fencingToken() {
+        throw new UnsupportedOperationException(
+                "A lock of strategy \"%s\" has no fencing token: it cannot be lost before its transaction ends"
+                        .formatted(TransactionLocks.STRATEGY));
+    }
+
+    /** What is left of the transaction's time-out. */
+    @Override
+    public Duration remaining() {
+        return isHeld() ? locks.timeLeft().orElse(UNLIMITED) : Duration.ZERO;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return scope.isOpen();
+    }
+
+    @Override
+    public boolean isLost() {
+        return false;
+    }
+
+    @Override
+    public void ensureHeld(Duration atLeast) {
+        if (!isHeld()) {
+            throw new LockLostException(key(), 0, "its transaction has completed");
+        }
+        Duration left = remaining();
+        if (left.compareTo(atLeast) < 0) {
+            throw new LockLostException(
+                    key(),
+                    0,
+                    "its transaction times out in %s, which is less than the %s needed".formatted(left, atLeast));
+        }
+    }
+
+    @Override
+    public void extend(Duration ttl) {
+        throw new UnsupportedOperationException(
+                "A lock of strategy \"%s\" has no ttl: it ends with its transaction"
+                        .formatted(TransactionLocks.STRATEGY));
+    }
+
+    /** {@inheritDoc} It never is. */
+    @Override
+    public void onLost(Consumer<LockEvent> action) {}
+
+    @Override
+    public List<HeldLock> parts() {
+        return keys.size() == 1
+                ? List.of(this)
+                : keys.stream()
+                        .map(key -> (HeldLock) new TransactionLock(List.of(key), mode, scope, locks))
+                        .toList();
+    }
+
+    /** {@inheritDoc} Here the transaction does that, when it ends. */
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+        return "HeldLock[%s %s, to the end of its transaction]".formatted(Printable.of(key()), mode());
+    }
+}

@@ -1,0 +1,303 @@
+package io.rowlock.client.transaction;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
+import io.rowlock.Printable;
+import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.queue.InFlightThreads;
+import io.rowlock.client.request.Deadline;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.transaction.LocalTurns.Turn;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.TransactionLocks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Takes locks that are part of the calling thread's transaction. Thread-safe.
+ *
+ * <p>Under REPEATABLE READ a transaction goes on to read data as it was at its first read, so a lock that it takes later does
+ * not show it what the holder before has committed. Therefore the lock comes first, with {@link #prepare}, or the
+ * transaction must be READ COMMITTED.
+ */
+public final class TransactionLockAcquirer {
+    /** Between the creation of a row and the lock on it, a clean-up can remove it. */
+    private static final int MOST_LOOKS = 3;
+
+    private final TransactionLocks locks;
+    private final RequestResolver resolver;
+    private final InFlightThreads inFlight;
+    private final Observers observers;
+    private final LockLog log;
+    private final LocalTurns turns = new LocalTurns();
+
+    public TransactionLockAcquirer(
+            TransactionLocks locks,
+            RequestResolver resolver,
+            InFlightThreads inFlight,
+            Observers observers,
+            LockLog log) {
+        this.locks = locks;
+        this.resolver = resolver;
+        this.inFlight = inFlight;
+        this.observers = observers;
+        this.log = log;
+    }
+
+    /**
+     * Checks a request without taking anything.
+     *
+     * @throws IllegalArgumentException if such a lock cannot be as it asks
+     */
+    public void validate(LockRequest request) {
+        refuse(request.ttl() != null, "ttl");
+        refuse(request.renewal() != null, "renewal");
+        refuse(!request.holdAtLeast().isZero(), "holdAtLeast");
+        refuse(request.onLost() != OnLost.NOTIFY, "onLost");
+        request.keys().forEach(resolver::prefixed);
+    }
+
+    private static void refuse(boolean asked, String what) {
+        if (asked) {
+            throw new IllegalArgumentException(
+                    "A lock of strategy \"%s\" ends with its transaction and cannot be lost, so it takes no %s"
+                            .formatted(TransactionLocks.STRATEGY, what));
+        }
+    }
+
+    // ---- in a transaction that is open
+
+    /**
+     * Takes the lock in the transaction that is open on the calling thread.
+     *
+     * @throws LockNotAcquiredException if another transaction had it until the wait time was over
+     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalStateException if no transaction is open, or one that might read what was before the lock
+     */
+    public HeldLock acquire(LockRequest request, Duration patience) {
+        validate(request);
+        TransactionScope scope = scope(request);
+        Deadline deadline = Deadline.after(patience, observers.ticker());
+        List<KeyAttempt> attempts = new ArrayList<>();
+        try {
+            for (String name : request.keys()) {
+                if (!isHeld(scope, name, request.mode())) {
+                    requireCurrentReads(scope, request);
+                    KeyAttempt attempt = attempt(request, name);
+                    attempts.add(attempt);
+                    take(scope, attempt, request.mode(), deadline, false);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            attempts.forEach(attempt -> attempt.abandoned(e));
+            throw e;
+        }
+        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+    }
+
+    /**
+     * Whether the transaction that is open on the calling thread has locked one of the keys.
+     *
+     * @return whether it has
+     */
+    public boolean isHeld(LockRequest request) {
+        return TransactionScope.present(this)
+                .filter(scope -> request.keys().stream().anyMatch(key -> scope.mode(resolver.prefixed(key)) != null))
+                .isPresent();
+    }
+
+    private boolean isHeld(TransactionScope scope, String name, LockMode wanted) {
+        String key = resolver.prefixed(name);
+        LockMode mode = scope.mode(key);
+        if (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE) {
+            throw new IllegalStateException(
+                    "The transaction has \"%s\" locked shared and asks for it exclusive: two that do so would wait for each other; ask for it exclusive first"
+                            .formatted(Printable.of(name)));
+        }
+        if (mode == null) {
+            requireNotSuspended(name, key, wanted);
+        }
+        return mode != null;
+    }
+
+    private static void requireNotSuspended(String name, String key, LockMode wanted) {
+        if (TransactionScope.isKeptBySuspended(key, wanted)) {
+            throw keptByOuter(name);
+        }
+    }
+
+    private static IllegalStateException keptByOuter(String name) {
+        return new IllegalStateException(
+                "An outer transaction of the thread has \"%s\" locked, so a transaction inside it would wait for ever"
+                        .formatted(Printable.of(name)));
+    }
+
+    /** Whether the calling thread has a transaction that can have such locks. */
+    public boolean isTransactionOpen() {
+        return isAnyTransactionOpen() && locks.isReachable();
+    }
+
+    private static boolean isAnyTransactionOpen() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    private TransactionScope scope(LockRequest request) {
+        if (!isAnyTransactionOpen()) {
+            throw unfit(request, "no transaction is open on the calling thread");
+        }
+        if (!locks.isReachable()) {
+            throw unfit(request, "the transaction that is open does not run on the database of the lock tables");
+        }
+        TransactionScope scope = TransactionScope.current(this);
+        if (!scope.takesLocks()) {
+            throw unfit(request, "the transaction is about to end");
+        }
+        return scope;
+    }
+
+    private static IllegalStateException unfit(LockRequest request, String why) {
+        return new IllegalStateException(("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
+                        + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
+                        + " another strategy")
+                .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
+    }
+
+    private void requireCurrentReads(TransactionScope scope, LockRequest request) {
+        if (!scope.readsCommitted(locks::readsCommitted)) {
+            throw new IllegalStateException(
+                    ("The lock \"%s\" was not taken: the open transaction is REPEATABLE READ, and would go on to read data as it"
+                                    + " was before the lock. Take the lock before the transaction begins (annotate the method"
+                                    + " that begins it), or use READ COMMITTED")
+                            .formatted(Printable.of(request.keys().get(0))));
+        }
+    }
+
+    private KeyAttempt attempt(LockRequest request, String name) {
+        ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
+        return new KeyAttempt(
+                lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
+    }
+
+    private void take(
+            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
+        try {
+            for (int look = 1; !isLocked(scope, attempt, mode, deadline); look++) {
+                if (first) {
+                    throw new MissingRowException(attempt.name());
+                }
+                if (look == MOST_LOOKS) {
+                    throw new LockStoreException(
+                            "The row of the key \"%s\" vanishes again and again".formatted(attempt.name()), null);
+                }
+                locks.create(attempt.key());
+            }
+        } catch (InterruptedException e) {
+            throw attempt.interrupted(deadline, e);
+        }
+        scope.add(attempt.key(), mode);
+        attempt.granted(scope, deadline);
+    }
+
+    /** @return false if there is nothing to be locked */
+    private boolean isLocked(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline)
+            throws InterruptedException {
+        inFlight.requireOpen();
+        Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
+        return switch (locks.lock(attempt.key(), mode, patience, inFlight::requireOpen)) {
+            case LOCKED -> true;
+            case NO_ROW -> false;
+            case BUSY -> throw attempt.busy(deadline);
+            case ROLLED_BACK -> {
+                LockNotAcquiredException refusal = attempt.rolledBack(deadline);
+                scope.rolledBack(String.valueOf(refusal.getMessage()));
+                throw refusal;
+            }
+        };
+    }
+
+    // ---- before the transaction begins
+
+    /**
+     * Gets ready to take the lock as the first thing that a transaction does: waits for the turn of the calling thread in this
+     * process, and creates the rows that are missing.
+     *
+     * @return what takes the lock; to be closed when the transaction has completed
+     * @throws LockNotAcquiredException if other threads of this process had their turns until the wait time was over
+     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws LockStoreException if the database could not be asked
+     * @throws IllegalStateException if the thread has locked a key itself, in a transaction around this one
+     */
+    public PreparedLock prepare(LockRequest request, Duration patience) {
+        validate(request);
+        inFlight.requireOpen();
+        requireNotKeptByCaller(request);
+        Deadline deadline = Deadline.after(patience, observers.ticker());
+        List<KeyAttempt> attempts = new ArrayList<>();
+        PreparedLock prepared = new PreparedLock(this, request, attempts, deadline);
+        try {
+            for (String name : request.keys()) {
+                KeyAttempt attempt = attempt(request, name);
+                attempts.add(attempt);
+                attempt.hasTurn(turn(attempt, deadline));
+                locks.create(attempt.key());
+            }
+            return prepared;
+        } catch (RuntimeException | Error e) {
+            prepared.close();
+            throw e;
+        }
+    }
+
+    private void requireNotKeptByCaller(LockRequest request) {
+        for (String name : request.keys()) {
+            String key = resolver.prefixed(name);
+            boolean kept = TransactionScope.present(this)
+                    .filter(scope -> scope.keeps(key, request.mode()))
+                    .isPresent();
+            if (kept || TransactionScope.isKeptBySuspended(key, request.mode())) {
+                throw keptByOuter(name);
+            }
+        }
+    }
+
+    private Turn turn(KeyAttempt attempt, Deadline deadline) {
+        AtomicReference<Turn> turn = new AtomicReference<>();
+        try {
+            inFlight.await(() -> turn.set(turns.await(attempt.key(), deadline.nanosLeft())));
+        } catch (InterruptedException e) {
+            throw attempt.interrupted(deadline, e);
+        }
+        Turn own = turn.get();
+        if (own == null) {
+            inFlight.requireOpen();
+            throw attempt.busy(deadline);
+        }
+        return own;
+    }
+
+    /** As the first statement of the transaction that is open on the calling thread. */
+    HeldLock takeFirst(LockRequest request, List<KeyAttempt> attempts, Deadline deadline) {
+        TransactionScope scope = scope(request);
+        for (KeyAttempt attempt : attempts) {
+            take(scope, attempt, request.mode(), deadline, true);
+            if (request.mode() == LockMode.EXCLUSIVE) {
+                attempt.keepTurn(scope);
+            } else {
+                attempt.endTurn();
+            }
+        }
+        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+    }
+}

@@ -1,0 +1,152 @@
+package io.rowlock.client.transaction;
+
+import io.rowlock.LockMode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The keys that one open transaction has locked. Used by the transaction's thread, except for {@link #isOpen}.
+ */
+final class TransactionScope implements TransactionSynchronization {
+    /** The transactions of a thread that wait for another one of it. */
+    private static final ThreadLocal<@Nullable Deque<TransactionScope>> SUSPENDED = new ThreadLocal<>();
+
+    private final Object owner;
+    private final Map<String, LockMode> modes = new HashMap<>();
+    private final List<End> endActions = new ArrayList<>();
+    private @Nullable String rolledBack;
+    private @Nullable Boolean readsCommitted;
+    private boolean completing;
+    private volatile boolean open = true;
+
+    /** What follows the end of a transaction. */
+    @FunctionalInterface
+    interface End {
+        /** @param committed whether it is known to have committed */
+        void ended(boolean committed);
+    }
+
+    private TransactionScope(Object owner) {
+        this.owner = owner;
+    }
+
+    /** The scope of the transaction that is open on the calling thread. */
+    static TransactionScope current(Object owner) {
+        TransactionScope present = present(owner).orElse(null);
+        if (present != null) {
+            return present;
+        }
+        TransactionScope scope = new TransactionScope(owner);
+        TransactionSynchronizationManager.registerSynchronization(scope);
+        TransactionSynchronizationManager.bindResource(owner, scope);
+        return scope;
+    }
+
+    static Optional<TransactionScope> present(Object owner) {
+        return Optional.ofNullable((TransactionScope) TransactionSynchronizationManager.getResource(owner));
+    }
+
+    /** Whether a transaction of the calling thread that is suspended keeps a key from it. */
+    static boolean isKeptBySuspended(String key, LockMode wanted) {
+        Deque<TransactionScope> suspended = SUSPENDED.get();
+        return suspended != null && suspended.stream().anyMatch(scope -> scope.keeps(key, wanted));
+    }
+
+    /** Whether another transaction could not lock a key in a mode. */
+    boolean keeps(String key, LockMode wanted) {
+        LockMode mode = modes.get(key);
+        return mode == LockMode.EXCLUSIVE || (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE);
+    }
+
+    /** The mode in which the transaction has a key, or null. */
+    @Nullable
+    LockMode mode(String key) {
+        return modes.get(key);
+    }
+
+    /** The transaction has locked a key. */
+    void add(String key, LockMode mode) {
+        modes.put(key, mode);
+    }
+
+    /** To be called when the transaction has completed. */
+    void onEnd(End action) {
+        endActions.add(action);
+    }
+
+    /** The server has rolled the transaction back: what was done in it is undone, and what follows must not be committed alone. */
+    void rolledBack(String why) {
+        rolledBack = why;
+    }
+
+    /** Whether each of its statements reads what is committed by then: asked once. */
+    boolean readsCommitted(BooleanSupplier question) {
+        if (readsCommitted == null) {
+            readsCommitted = question.getAsBoolean();
+        }
+        return readsCommitted;
+    }
+
+    /** Whether its locks are held. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** Whether it can still lock something. */
+    boolean takesLocks() {
+        return !completing;
+    }
+
+    @Override
+    public void suspend() {
+        TransactionSynchronizationManager.unbindResource(owner);
+        Deque<TransactionScope> suspended = SUSPENDED.get();
+        if (suspended == null) {
+            suspended = new ArrayDeque<>();
+            SUSPENDED.set(suspended);
+        }
+        suspended.push(this);
+    }
+
+    @Override
+    public void resume() {
+        Deque<TransactionScope> suspended = SUSPENDED.get();
+        if (suspended != null) {
+            suspended.remove(this);
+            if (suspended.isEmpty()) {
+                SUSPENDED.remove();
+            }
+        }
+        TransactionSynchronizationManager.bindResource(owner, this);
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        if (rolledBack != null) {
+            throw new UnexpectedRollbackException(rolledBack);
+        }
+    }
+
+    @Override
+    public void beforeCompletion() {
+        completing = true;
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        open = false;
+        TransactionSynchronizationManager.unbindResourceIfPossible(owner);
+        endActions.forEach(action -> action.ended(status == STATUS_COMMITTED));
+        endActions.clear();
+    }
+}

@@ -1,0 +1,202 @@
+package io.rowlock.interceptor.transaction;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.annotation.LockOperation;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.transaction.PreparedLock;
+import io.rowlock.interceptor.result.BusyAnswer;
+import io.rowlock.interceptor.result.ReactiveTypes;
+import io.rowlock.store.TransactionLocks;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+
+/**
+ * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
+ * in it; if the call joins one, the lock is taken there, before the method's own advice. Thread-safe.
+ */
+public final class TransactionGuard {
+    /** The row of a key can be removed between its creation and the lock on it. */
+    private static final int MOST_ATTEMPTS = 3;
+
+    private final ObjectProvider<TransactionAttributeSource> attributes;
+    private final ObjectProvider<PlatformTransactionManager> managers;
+    private final ReactiveTypes reactiveTypes = new ReactiveTypes();
+
+    /**
+     * @param attributes what the annotations say of transactions
+     * @param managers begins a transaction for a method that says nothing of one
+     */
+    public TransactionGuard(
+            ObjectProvider<TransactionAttributeSource> attributes, ObjectProvider<PlatformTransactionManager> managers) {
+        this.attributes = attributes;
+        this.managers = managers;
+    }
+
+    /**
+     * Whether the lock of a method is part of its transaction.
+     *
+     * @return whether it is
+     */
+    public static boolean guards(LockOperation operation) {
+        return TransactionLocks.STRATEGY.equals(operation.strategy());
+    }
+
+    /**
+     * Why a method cannot have such a lock.
+     *
+     * @return a sentence without a full stop, or null if it can
+     */
+    public @Nullable String refusal(LockOperation operation, Method method, Class<?> targetClass) {
+        if (!guards(operation)) {
+            return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
+        }
+        Class<?> returned = method.getReturnType();
+        if (Future.class.isAssignableFrom(returned)
+                || CompletionStage.class.isAssignableFrom(returned)
+                || reactiveTypes.include(returned)) {
+            return "it returns %s, but its lock ends with the transaction, before that completes"
+                    .formatted(returned.getTypeName());
+        }
+        TransactionAttribute attribute = attribute(method, targetClass);
+        if (attribute == null) {
+            return null;
+        }
+        return switch (attribute.getPropagationBehavior()) {
+            case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
+                "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one";
+            default ->
+                operation.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
+        };
+    }
+
+    private @Nullable TransactionAttribute attribute(Method method, Class<?> targetClass) {
+        return attributes.stream()
+                .map(source -> source.getTransactionAttribute(method, targetClass))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Runs the body of {@code call} under the lock. */
+    public @Nullable Object call(
+            ProxyMethodInvocation call, Class<?> targetClass, LockClient client, LockRequest request, BusyAnswer busy)
+            throws Throwable {
+        if (!(client instanceof RowlockClient rowlock)) {
+            throw new IllegalStateException("Locks of strategy \"transaction\" need a RowlockClient, not a "
+                    + client.getClass().getName());
+        }
+        TransactionAttribute attribute = attribute(call.getMethod(), targetClass);
+        boolean open = rowlock.isTransactionOpen();
+        if (attribute == null && busy.operation().beginTransaction() && !open) {
+            return first(call, rowlock, request, busy, this::inOwnTransaction);
+        }
+        return begins(attribute, open)
+                ? first(call, rowlock, request, busy, TransactionGuard::inTransactionOfMethod)
+                : joined(call, rowlock, request, busy);
+    }
+
+    private static boolean begins(@Nullable TransactionAttribute attribute, boolean open) {
+        if (attribute == null) {
+            return false;
+        }
+        return switch (attribute.getPropagationBehavior()) {
+            case TransactionDefinition.PROPAGATION_REQUIRES_NEW -> true;
+            case TransactionDefinition.PROPAGATION_REQUIRED, TransactionDefinition.PROPAGATION_NESTED -> !open;
+            default -> false;
+        };
+    }
+
+    private static @Nullable Object joined(
+            ProxyMethodInvocation call, LockClient client, LockRequest request, BusyAnswer busy) throws Throwable {
+        try {
+            client.acquire(request);
+        } catch (LockNotAcquiredException refusal) {
+            return busy.to(refusal);
+        }
+        return call.proceed();
+    }
+
+    /** Begins a transaction, takes the lock in it and runs the body. */
+    @FunctionalInterface
+    private interface Begin {
+        @Nullable
+        Object run(ProxyMethodInvocation call, PreparedLock lock) throws Throwable;
+    }
+
+    private static @Nullable Object first(
+            ProxyMethodInvocation call, RowlockClient client, LockRequest request, BusyAnswer busy, Begin begin)
+            throws Throwable {
+        LockNotAcquiredException refusal = null;
+        for (int attempt = 1; refusal == null; attempt++) {
+            PreparedLock prepared;
+            try {
+                prepared = client.prepare(request);
+            } catch (LockNotAcquiredException e) {
+                return busy.to(e);
+            }
+            try (prepared) {
+                return begin.run((ProxyMethodInvocation) call.invocableClone(), prepared);
+            } catch (LockNotAcquiredException e) {
+                if (!prepared.isRefusal(e)) {
+                    throw e;
+                }
+                refusal = e;
+            } catch (RuntimeException e) {
+                if (!prepared.isToBeRepeated(e) || attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+        return busy.to(refusal);
+    }
+
+    private static @Nullable Object inTransactionOfMethod(ProxyMethodInvocation call, PreparedLock lock)
+            throws Throwable {
+        FirstLock.of(lock).goWith(call);
+        return call.proceed();
+    }
+
+    /** As {@code @Transactional} does without attributes. */
+    private @Nullable Object inOwnTransaction(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
+        PlatformTransactionManager manager = managers.getObject();
+        TransactionAttribute attribute = new DefaultTransactionAttribute();
+        TransactionStatus status = manager.getTransaction(attribute);
+        Object result;
+        try {
+            lock.take();
+            result = call.proceed();
+        } catch (Throwable thrown) {
+            end(manager, status, attribute.rollbackOn(thrown), thrown);
+            throw thrown;
+        }
+        manager.commit(status);
+        return result;
+    }
+
+    private static void end(
+            PlatformTransactionManager manager, TransactionStatus status, boolean rollback, Throwable thrown) {
+        try {
+            if (rollback) {
+                manager.rollback(status);
+            } else {
+                manager.commit(status);
+            }
+        } catch (RuntimeException e) {
+            e.addSuppressed(thrown);
+            throw e;
+        }
+    }
+}

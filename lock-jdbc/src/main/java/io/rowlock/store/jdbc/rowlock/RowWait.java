@@ -1,0 +1,102 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.TransactionLocks.Outcome;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** One attempt to lock the row of a key on a transaction's connection, and the wait for it. Not thread-safe. */
+final class RowWait {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    /** Between two attempts, at most. */
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Session session;
+    private final TransactionRowLockSql sql;
+    private final LockMode mode;
+    private final byte[] key;
+    private final boolean rollsBackOnTimeout;
+    private final String atOnce;
+
+    RowWait(
+            Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
+            throws SQLException {
+        this.session = new Session(connection, 0);
+        this.sql = sql;
+        this.mode = mode;
+        this.key = key;
+        this.rollsBackOnTimeout = rollsBackOnTimeout;
+        boolean mariaDb = connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+        this.atOnce = sql.atOnce(mode, mariaDb);
+    }
+
+    /** Locks the row. @param goOn called before each wait; what it throws ends the wait, as an interrupt does */
+    Outcome lock(Duration patience, Runnable goOn) throws SQLException {
+        long end = System.nanoTime() + patience.toNanos();
+        Outcome outcome = attempt(atOnce);
+        return outcome == Outcome.BUSY && !patience.isZero() ? await(end, goOn) : outcome;
+    }
+
+    private Outcome await(long end, Runnable goOn) throws SQLException {
+        Outcome outcome = Outcome.BUSY;
+        if (end - System.nanoTime() >= SECOND) {
+            outcome = inServersQueue(end, goOn);
+        }
+        while (outcome == Outcome.BUSY && end - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+            goOn.run();
+            long pause = ThreadLocalRandom.current().nextLong(LONGEST_PAUSE);
+            LockSupport.parkNanos(Math.min(pause, end - System.nanoTime()));
+            outcome = attempt(atOnce);
+        }
+        return outcome;
+    }
+
+    private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
+        session.update(sql.waitForASecond);
+        Outcome outcome = Outcome.BUSY;
+        try {
+            while (outcome == Outcome.BUSY
+                    && end - System.nanoTime() >= SECOND
+                    && !Thread.currentThread().isInterrupted()) {
+                goOn.run();
+                outcome = attempt(sql.waiting(mode));
+            }
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                session.update(sql.waitAsBefore);
+            } catch (SQLException restore) {
+                e.addSuppressed(restore);
+            }
+            throw e;
+        }
+        session.update(sql.waitAsBefore);
+        return outcome;
+    }
+
+    private Outcome attempt(String statement) throws SQLException {
+        try {
+            return session.query(statement, row -> row.getInt(1), (Object) key).isEmpty()
+                    ? Outcome.NO_ROW
+                    : Outcome.LOCKED;
+        } catch (SQLException e) {
+            return switch (SqlFailure.of(e)) {
+                case CONFLICT -> Outcome.ROLLED_BACK;
+                case ROW_LOCKED -> timedOut(e);
+                default -> throw e;
+            };
+        }
+    }
+
+    private Outcome timedOut(SQLException e) {
+        return rollsBackOnTimeout && e.getErrorCode() == LOCK_WAIT_TIMEOUT ? Outcome.ROLLED_BACK : Outcome.BUSY;
+    }
+}

@@ -1,0 +1,168 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.TransactionLocks;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Strategy {@code transaction}: a row for each key, locked by the business transaction itself. A free row takes one
+ * statement. A transaction that has to wait waits in the server's queue, for a second at a time, so that an interrupt and the
+ * end of the process end the wait; the last second of the wait time is spent with attempts.
+ */
+public final class TransactionRowLocks implements TransactionLocks {
+    private static final int MOST_KNOWN_KEYS = 10_000;
+
+    private final LockDatabase database;
+    private final Supplier<List<DataSource>> transactional;
+    private final TransactionRowLockSql sql;
+    private final RecentKeys known = new RecentKeys(MOST_KNOWN_KEYS);
+    private volatile @Nullable List<DataSource> found;
+    private volatile @Nullable Boolean rollsBackOnTimeout;
+
+    /**
+     * @param database connections for single statements
+     * @param transactional the DataSources of transaction managers that lead to the lock tables; asked for once, when the
+     *     first lock is taken
+     * @param prefix what the table's name begins with
+     */
+    public TransactionRowLocks(
+            LockDatabase database, Supplier<List<DataSource>> transactional, TablePrefix prefix) {
+        this.database = database;
+        this.transactional = transactional;
+        this.sql = new TransactionRowLockSql(prefix);
+    }
+
+    @Override
+    public boolean isReachable() {
+        return dataSource().isPresent();
+    }
+
+    private Optional<DataSource> dataSource() {
+        return dataSources().stream()
+                .filter(each -> TransactionSynchronizationManager.getResource(each) instanceof ConnectionHolder)
+                .findFirst();
+    }
+
+    private List<DataSource> dataSources() {
+        List<DataSource> all = found;
+        if (all == null) {
+            all = List.copyOf(transactional.get());
+            found = all;
+        }
+        return all;
+    }
+
+    @Override
+    public Optional<Duration> timeLeft() {
+        return dataSource()
+                .map(TransactionSynchronizationManager::getResource)
+                .map(ConnectionHolder.class::cast)
+                .filter(ConnectionHolder::hasTimeout)
+                .map(holder -> Duration.ofMillis(
+                        Math.max(0, holder.getDeadline().getTime() - System.currentTimeMillis())));
+    }
+
+    @Override
+    public boolean readsCommitted() {
+        return onConnection(connection ->
+                connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    // ---- rows
+
+    @Override
+    public void create(String key) {
+        database.requireFit(STRATEGY);
+        if (!known.contains(key)) {
+            createMissing(key);
+            known.add(key);
+        }
+    }
+
+    /** A row that another session has just created and locked keeps an insert waiting, and is there. */
+    private void createMissing(String key) {
+        byte[] bytes = key(key);
+        if (exists(bytes)) {
+            return;
+        }
+        try {
+            int unused = database.callInTime(session -> session.update(sql.create, bytes, bytes));
+        } catch (RowLockedException e) {
+            if (!exists(bytes)) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean exists(byte[] key) {
+        return !database.callInTime(session -> session.query(sql.exists, row -> row.getInt(1), (Object) key))
+                .isEmpty();
+    }
+
+    // ---- the lock
+
+    @Override
+    public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
+        boolean rollsBack = rollsBackOnTimeout();
+        Outcome outcome = onConnection(
+                connection -> new RowWait(connection, sql, mode, key(key), rollsBack).lock(patience, wait));
+        if (outcome == Outcome.NO_ROW) {
+            known.remove(key);
+        }
+        if (outcome == Outcome.BUSY && !patience.isZero() && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return outcome;
+    }
+
+    /** The server can be told to roll a whole transaction back if one of its statements waited too long for a row. */
+    private boolean rollsBackOnTimeout() {
+        Boolean answer = rollsBackOnTimeout;
+        if (answer == null) {
+            answer = database.callInTime(session -> session.query(sql.rollsBackOnTimeout, row -> row.getBoolean(1)))
+                    .contains(true);
+            rollsBackOnTimeout = answer;
+        }
+        return answer;
+    }
+
+    /** Work on the transaction's connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    private <T> T onConnection(Work<T> work) {
+        DataSource dataSource = dataSource()
+                .orElseThrow(() -> new LockStoreException("The transaction has no connection to the lock tables", null));
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            if (connection.getAutoCommit()) {
+                throw new IllegalStateException(
+                        "The connection to the lock tables is in autocommit mode, so it has no transaction that could have a lock");
+            }
+            return work.run(connection);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+}
