@@ -2,7 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
-import io.rowlock.interceptor.transaction.FirstLockInterceptor;
+import io.rowlock.interceptor.transaction.FirstLockAdvisorRegistrar;
 import io.rowlock.interceptor.transaction.TransactionGuard;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -13,7 +13,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.Ordered;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.function.SingletonSupplier;
@@ -43,7 +42,7 @@ public class LockInterceptorConfiguration {
             ObjectProvider<LockInterceptorSettings> settings) {
         var interceptor = new LockInterceptor(
                 operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory), transactions);
-        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations, any -> true), interceptor);
+        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
         advisor.setOrder(LockInterceptorSettings.orderOf(settings));
         return advisor;
     }
@@ -56,14 +55,10 @@ public class LockInterceptorConfiguration {
         return new TransactionGuard(attributes, managers);
     }
 
-    /** Of the same order as the advisor of {@code @Transactional}, and after it, because it is registered later. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockFirstLockAdvisor(LockOperationSource operations) {
-        var pointcut = new LockPointcut(operations, TransactionGuard::guards);
-        var advisor = new DefaultPointcutAdvisor(pointcut, new FirstLockInterceptor());
-        advisor.setOrder(Ordered.LOWEST_PRECEDENCE);
-        return advisor;
+    static FirstLockAdvisorRegistrar rowlockFirstLockAdvisorRegistrar() {
+        return new FirstLockAdvisorRegistrar();
     }
 
     @Bean

@@ -221,7 +221,7 @@ public final class TransactionLockAcquirer {
             case BUSY -> throw attempt.busy(deadline);
             case ROLLED_BACK -> {
                 LockNotAcquiredException refusal = attempt.rolledBack(deadline);
-                scope.rolledBack(String.valueOf(refusal.getMessage()));
+                scope.rolledBack(refusal);
                 throw refusal;
             }
         };

@@ -1,6 +1,7 @@
 package io.rowlock.client.transaction;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -24,7 +24,7 @@ final class TransactionScope implements TransactionSynchronization {
     private final Object owner;
     private final Map<String, LockMode> modes = new HashMap<>();
     private final List<End> endActions = new ArrayList<>();
-    private @Nullable String rolledBack;
+    private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
     private boolean completing;
     private volatile boolean open = true;
@@ -85,7 +85,7 @@ final class TransactionScope implements TransactionSynchronization {
     }
 
     /** The server has rolled the transaction back: what was done in it is undone, and what follows must not be committed alone. */
-    void rolledBack(String why) {
+    void rolledBack(LockNotAcquiredException why) {
         rolledBack = why;
     }
 
@@ -130,10 +130,11 @@ final class TransactionScope implements TransactionSynchronization {
         TransactionSynchronizationManager.bindResource(owner, this);
     }
 
+    /** No TransactionException: Spring would take one for the outcome of a commit, and not roll back what came after. */
     @Override
     public void beforeCommit(boolean readOnly) {
         if (rolledBack != null) {
-            throw new UnexpectedRollbackException(rolledBack);
+            throw rolledBack;
         }
     }
 

@@ -6,7 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.Connection;
@@ -96,18 +96,27 @@ public final class TransactionRowLocks implements TransactionLocks {
         }
     }
 
-    /** A row that another session has just created and locked keeps an insert waiting, and is there. */
     private void createMissing(String key) {
         byte[] bytes = key(key);
-        if (exists(bytes)) {
-            return;
+        if (!exists(bytes)) {
+            boolean unused = database.callInTime(session -> inserted(session, bytes));
         }
+    }
+
+    /** A row that another session has just created, and may have locked, is there, which is all that matters. */
+    private static boolean isThereNow(SQLException error) {
+        SqlFailure failure = SqlFailure.of(error);
+        return failure == SqlFailure.DUPLICATE || failure == SqlFailure.ROW_LOCKED;
+    }
+
+    private boolean inserted(Session session, byte[] key) throws SQLException {
         try {
-            int unused = database.callInTime(session -> session.update(sql.create, bytes, bytes));
-        } catch (RowLockedException e) {
-            if (!exists(bytes)) {
-                throw e;
+            return session.update(sql.create, (Object) key) == 1;
+        } catch (SQLException e) {
+            if (isThereNow(e)) {
+                return false;
             }
+            throw e;
         }
     }
 

@@ -1,0 +1,460 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Locks that are part of the business transaction, in applications as they are started. */
+abstract class TransactionLockContract {
+    private static final AtomicInteger IDS = new AtomicInteger();
+    private static final Map<Kind, ConfigurableApplicationContext> NODES = new EnumMap<>(Kind.class);
+    private static FreshSchema schema;
+
+    private final String key = "k" + IDS.incrementAndGet();
+    private final String lockKey = Counters.NAME + ":" + key;
+
+    enum Kind {
+        JDBC,
+        JPA
+    }
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE counter (name VARCHAR(50) PRIMARY KEY, value INT NOT NULL)");
+        schema.jdbc().execute("CREATE TABLE other (name VARCHAR(50) PRIMARY KEY)");
+        NODES.put(Kind.JDBC, application(Counters.class).start());
+        NODES.put(Kind.JPA, application(Counters.class).withJpa().start());
+    }
+
+    private static TestApplication application(Class<?> service) {
+        return new TestApplication(schema, service).withoutWeb().with("spring.datasource.hikari.maximum-pool-size", 4);
+    }
+
+    @AfterAll
+    static void stop() {
+        NODES.values().forEach(ConfigurableApplicationContext::close);
+        NODES.clear();
+        schema.close();
+    }
+
+    @BeforeEach
+    void insert() {
+        schema.jdbc().update("INSERT INTO counter VALUES (?, 0)", key);
+    }
+
+    private static Counters counters(Kind kind) {
+        return NODES.get(kind).getBean(Counters.class);
+    }
+
+    private static LockClient locks(Kind kind) {
+        return NODES.get(kind).getBean(LockClient.class);
+    }
+
+    private int value() {
+        return schema.jdbc().queryForObject("SELECT value FROM counter WHERE name = ?", Integer.class, key);
+    }
+
+    private LockRequest request() {
+        return LockRequest.exclusive(lockKey).withStrategy("transaction");
+    }
+
+    // ---- no update is lost
+
+    /** Something a thread does with a service. */
+    private interface Work {
+        void run(Counters counters) throws Exception;
+    }
+
+    private static void onAllNodes(int threads, int rounds, Work work) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Counters counters = counters(i % 2 == 0 ? Kind.JDBC : Kind.JPA);
+            all.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int round = 0; round < rounds; round++) {
+                            quietly(() -> work.run(counters));
+                        }
+                    },
+                    task -> new Thread(task).start()));
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static void quietly(Step step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void lockComesBeforeTheFirstReadOfItsTransaction() {
+        onAllNodes(8, 20, counters -> counters.increment(key));
+        assertThat(value()).isEqualTo(160);
+    }
+
+    @Test
+    void lockComesFirstInATransactionInsideAnother() {
+        onAllNodes(
+                2,
+                40,
+                counters -> counters.repeatableRead(() -> {
+                    counters.value(key);
+                    counters.incrementApart(key);
+                    return null;
+                }));
+        assertThat(value()).isEqualTo(80);
+    }
+
+    @Test
+    void lockComesFirstInATransactionThatTheCallBegins() {
+        onAllNodes(8, 20, counters -> counters.incrementAlone(key));
+        assertThat(value()).isEqualTo(160);
+    }
+
+    @Test
+    void openTransactionThatReadsCommittedDataTakesTheLockAtAnyTime() {
+        onAllNodes(
+                4,
+                20,
+                counters -> counters.readCommitted(() -> {
+                    counters.value(key);
+                    counters.lock(request().withWaitTime(Duration.ofSeconds(20)));
+                    return counters.add(key);
+                }));
+        assertThat(value()).isEqualTo(80);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT value FROM counter", "SELECT name FROM other", "DO 0"})
+    void openTransactionThatMayReadOldDataGetsNoLock(String before) {
+        Counters counters = counters(Kind.JDBC);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.repeatableRead(() -> {
+                    NODES.get(Kind.JDBC).getBean(org.springframework.jdbc.core.JdbcTemplate.class).execute(before);
+                    return locks(Kind.JDBC).acquire(request());
+                }))
+                .withMessageContaining("REPEATABLE READ");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.repeatableRead(() -> counters.locked(key, () -> "ran")))
+                .withMessageContaining("REPEATABLE READ");
+    }
+
+    // ---- it ends with the transaction
+
+    @ParameterizedTest
+    @EnumSource
+    void lockLastsUntilTheTransactionHasCompleted(Kind kind) throws Exception {
+        Kind other = kind == Kind.JDBC ? Kind.JPA : Kind.JDBC;
+        String seen = counters(kind).locked(key, () -> inAnotherThread(() -> counters(other)
+                .lockedOrBusy(key, () -> "free")));
+        assertThat(seen).startsWith("busy");
+        assertThat(counters(other).lockedOrBusy(key, () -> "free")).isEqualTo("free");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rollbackEndsTheLock(Kind kind) throws Exception {
+        Counters counters = counters(kind);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.locked(key, () -> {
+                    counters.add(key);
+                    throw new IllegalStateException("no");
+                }))
+                .withMessage("no");
+        assertThat(value()).isZero();
+        assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free"))).isEqualTo("free");
+    }
+
+    @Test
+    void transactionThatTheCallBeginsEndsAsThatOfTransactional() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        assertThatIllegalStateException().isThrownBy(() -> counters.lockedAlone(key, () -> {
+            counters.add(key);
+            throw new IllegalStateException("rolled back");
+        }));
+        assertThat(value()).isZero();
+        assertThatExceptionOfType(java.io.IOException.class)
+                .isThrownBy(() -> counters.lockedAlone(key, () -> {
+                    counters.add(key);
+                    throw new java.io.IOException("committed");
+                }));
+        assertThat(value()).isOne();
+    }
+
+    @Test
+    void busyTransactionIsRolledBackAndReturnsItsConnection() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        counters.locked(key, () -> inAnotherThread(() -> {
+            assertThat(counters.lockedOrNull(key, () -> "free")).isNull();
+            assertThatExceptionOfType(LockNotAcquiredException.class)
+                    .isThrownBy(() -> counters.locked(key, () -> "free"))
+                    .satisfies(busy -> assertThat(busy.key()).isEqualTo(lockKey));
+            return null;
+        }));
+        assertThat(active(Kind.JDBC)).isZero();
+    }
+
+    @Test
+    void busyLockOfTheBodyIsNoAnswerToTheLockAroundIt() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        String inner = key + "-inner";
+        counters.locked(inner, () -> inAnotherThread(() -> {
+            assertThatExceptionOfType(LockNotAcquiredException.class)
+                    .isThrownBy(() -> counters.lockedOrNull(key, () -> counters.lockedApart(inner, () -> "free")));
+            return null;
+        }));
+    }
+
+    // ---- rows
+
+    @Test
+    void rowThatWasRemovedIsCreatedAgainBeforeTheBodyRunsOnce() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        counters.increment(key);
+        assertThat(schema.jdbc().update("DELETE FROM rowlock_row WHERE lock_key = ?", (Object) lockKey.getBytes(UTF_8)))
+                .isOne();
+        counters.increment(key);
+        assertThat(value()).isEqualTo(2);
+        assertThat(active(Kind.JDBC)).isZero();
+    }
+
+    // ---- in one process
+
+    @Test
+    void waitersOfOneProcessHaveNoConnection() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        List<CompletableFuture<Void>> waiters = new ArrayList<>();
+        counters.locked(key, () -> {
+            for (int i = 0; i < 8; i++) {
+                waiters.add(CompletableFuture.runAsync(
+                        () -> counters.increment(key), task -> new Thread(task, "waiter").start()));
+            }
+            Awaitility.await().until(() -> waiting() == 8);
+            assertThat(active(Kind.JDBC)).isOne();
+            return null;
+        });
+        CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(1, TimeUnit.MINUTES);
+        assertThat(value()).isEqualTo(8);
+    }
+
+    private static long waiting() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("waiter"))
+                .filter(thread -> thread.getState() == Thread.State.TIMED_WAITING)
+                .count();
+    }
+
+    private static int active(Kind kind) {
+        return NODES.get(kind)
+                .getBean("dataSource", HikariDataSource.class)
+                .getHikariPoolMXBean()
+                .getActiveConnections();
+    }
+
+    @Test
+    void readersShareAKeyAndExcludeWriters() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        String seen = counters.shared(
+                key,
+                () -> inAnotherThread(() -> counters(Kind.JPA).shared(key, () -> "reader"))
+                        + inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "writer")));
+        assertThat(seen).isEqualTo("readerbusy: " + key);
+    }
+
+    @Test
+    void severalKeysAreOneLock() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        String more = key + "-more";
+        String seen = counters.lockedAll(new String[] {more, key}, () -> inAnotherThread(() -> counters(Kind.JPA)
+                .lockedOrBusy(more, () -> "free")));
+        assertThat(seen).isEqualTo("busy: " + more);
+    }
+
+    // ---- nested
+
+    @Test
+    void joinedCallHasTheLockAlready() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        assertThat(counters.locked(key, () -> counters.locked(key, () -> counters.shared(key, () -> "in"))))
+                .isEqualTo("in");
+    }
+
+    @Test
+    void transactionInsideTheOneThatHasTheLockIsRefusedAtOnce() {
+        Counters counters = counters(Kind.JDBC);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.locked(key, () -> counters.lockedApart(key, () -> "in")))
+                .withMessageContaining("outer transaction");
+    }
+
+    @Test
+    void sharedLockIsNotMadeExclusive() {
+        Counters counters = counters(Kind.JDBC);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.readCommitted(() -> {
+                    locks(Kind.JDBC).acquire(LockRequest.shared(lockKey).withStrategy("transaction"));
+                    return locks(Kind.JDBC).acquire(request());
+                }))
+                .withMessageContaining("shared");
+    }
+
+    // ---- deadlocks
+
+    @Test
+    void transactionThatTheServerRolledBackCannotCommitTheRest() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        LockRequest second = LockRequest.exclusive(lockKey + "-2").withStrategy("transaction");
+        CountDownLatch both = new CountDownLatch(2);
+        AtomicInteger refused = new AtomicInteger();
+        AtomicInteger rolledBack = new AtomicInteger();
+        onBoth(request(), second, (first, then) -> {
+            try {
+                counters.readCommitted(() -> {
+                    locks(Kind.JDBC).acquire(first);
+                    both.countDown();
+                    both.await(20, TimeUnit.SECONDS);
+                    try {
+                        locks(Kind.JDBC).acquire(then.withWaitTime(Duration.ofSeconds(20)));
+                    } catch (LockNotAcquiredException e) {
+                        refused.incrementAndGet(); // swallowed: the work goes on without the lock
+                    }
+                    return counters.add(key);
+                });
+            } catch (LockNotAcquiredException e) {
+                rolledBack.incrementAndGet();
+            }
+        });
+        assertThat(refused).hasValue(1);
+        assertThat(rolledBack).hasValue(1);
+        assertThat(value()).isOne();
+    }
+
+    private interface TwoKeys {
+        void run(LockRequest first, LockRequest then) throws Exception;
+    }
+
+    private static void onBoth(LockRequest one, LockRequest other, TwoKeys work) throws Exception {
+        CompletableFuture<Void> forth =
+                CompletableFuture.runAsync(() -> quietly(() -> work.run(one, other)), task -> new Thread(task).start());
+        CompletableFuture<Void> back =
+                CompletableFuture.runAsync(() -> quietly(() -> work.run(other, one)), task -> new Thread(task).start());
+        CompletableFuture.allOf(forth, back).get(1, TimeUnit.MINUTES);
+    }
+
+    // ---- the handle
+
+    @Test
+    void handleSaysWhatSuchALockCan() throws Exception {
+        AtomicReference<HeldLock> kept = new AtomicReference<>();
+        counters(Kind.JDBC).lockedOrNull(key, () -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            kept.set(lock);
+            assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);
+            assertThat(lock.key()).isEqualTo(lockKey);
+            assertThat(lock.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            lock.ensureHeld(Duration.ofSeconds(1));
+            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::fencingToken);
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(() -> lock.extend(Duration.ofMinutes(1)));
+            lock.close();
+            assertThat(lock.isHeld()).isTrue();
+            return null;
+        });
+        assertThat(kept.get().isHeld()).isFalse();
+        assertThat(kept.get().remaining()).isZero();
+        assertThat(kept.get().isLost()).isFalse();
+    }
+
+    @Test
+    void lockWithoutATransactionIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks(Kind.JDBC).acquire(request()))
+                .withMessageContaining("no transaction is open");
+    }
+
+    @Test
+    void grantIsLogged() throws Exception {
+        counters(Kind.JDBC).increment(key);
+        Awaitility.await().untilAsserted(() -> assertThat(schema.jdbc()
+                        .queryForList("SELECT CONCAT(strategy, ' ', status, ' ', completed_at IS NOT NULL)"
+                                + " FROM rowlock_lock_log WHERE lock_key = ?", String.class, lockKey))
+                .containsExactly("transaction RELEASED 1"));
+    }
+
+    // ---- the start
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Counters.WithTtl.class,
+                Counters.WithMinimum.class,
+                Counters.Interrupted.class,
+                Counters.CompletedLater.class,
+                Counters.WithoutTransaction.class,
+                Counters.LeaseThatBegins.class
+            })
+    void whatSuchALockCannotDoStopsTheStart(Class<?> service) {
+        Map<Class<?>, String> sentences = Map.of(
+                Counters.WithTtl.class, "takes no ttl",
+                Counters.WithMinimum.class, "takes no holdAtLeast",
+                Counters.Interrupted.class, "takes no onLost",
+                Counters.CompletedLater.class, "ends with the transaction, before that completes",
+                Counters.WithoutTransaction.class, "propagation NEVER or NOT_SUPPORTED",
+                Counters.LeaseThatBegins.class, "beginTransaction applies to strategy");
+        assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> application(service).start().close())
+                .withStackTraceContaining(sentences.get(service));
+    }
+
+    private static <T> T inAnotherThread(java.util.concurrent.Callable<T> body) throws Exception {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        new Thread(() -> {
+                    try {
+                        result.complete(body.call());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                })
+                .start();
+        return result.get(1, TimeUnit.MINUTES);
+    }
+}
