@@ -6,12 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -73,10 +71,7 @@ class DrainTests {
     }
 
     private RowlockClient client(String owner) {
-        return new RowlockClient(
-                List.of(store),
-                new LockClientSettings("memory", Duration.ofSeconds(30), Duration.ofSeconds(5), "", owner, true, null),
-                List.of());
+        return RowlockClient.builder(store).owner(owner).build();
     }
 
     /** A queue that cannot be left. */

@@ -9,7 +9,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +35,11 @@ class HandoffRushTests {
     private final AtomicInteger refusals = new AtomicInteger();
 
     private RowlockClient client(Handoff handoff) {
-        Duration ttl = Duration.ofMinutes(10);
-        LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, handoff);
-        return new RowlockClient(List.of(store), settings, List.of());
+        return RowlockClient.builder(store)
+                .ttl(Duration.ofMinutes(10))
+                .waitTime(Duration.ZERO)
+                .handoff(handoff)
+                .build();
     }
 
     @Test

@@ -14,8 +14,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
-import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,14 +37,12 @@ class LockInstrumentationTests {
     private final RowlockClient hasty = client(recording, Duration.ofSeconds(1));
 
     private RowlockClient client(LockInstrumentation instrumentation, Duration ttl) {
-        LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
-        return new RowlockClient(
-                List.of(store),
-                settings,
-                List.of(new PromptListener(events::add)),
-                io.rowlock.store.LockLog.NONE,
-                instrumentation);
+        return RowlockClient.builder(store)
+                .ttl(ttl)
+                .waitTime(Duration.ZERO)
+                .listeners(List.of(new PromptListener(events::add)))
+                .instrumentation(instrumentation)
+                .build();
     }
 
     @AfterEach

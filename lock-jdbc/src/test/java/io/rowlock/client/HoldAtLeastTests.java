@@ -12,7 +12,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -78,12 +77,11 @@ class HoldAtLeastTests {
     private RowlockClient newClient(String owner) {
         LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT, false);
         rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true);
-        LockClientSettings settings =
-                new LockClientSettings(LeaseStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, null);
-        return closing(new RowlockClient(
-                List.of(new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks),
-                settings,
-                List.of()));
+        return closing(RowlockClient.builder(
+                        new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks)
+                .waitTime(Duration.ZERO)
+                .owner(owner)
+                .build());
     }
 
     private HikariDataSource sessions() {
