@@ -19,7 +19,7 @@ public final class KillableServer implements AutoCloseable {
         try (QuietLogger starting = QuietLogger.atError("ch.vorburger")) {
             mariadb = EmbeddedMariaDb.start(home);
         }
-        server = DatabaseServer.at(mariadb.address(), "embedded, to be killed");
+        server = DatabaseServer.at(ServerAddress.onLoopback(mariadb.port()), "embedded, to be killed");
     }
 
     public static KillableServer start() throws Exception {

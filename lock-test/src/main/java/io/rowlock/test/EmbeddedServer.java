@@ -25,7 +25,7 @@ record EmbeddedServer() implements ServerSource {
         static DatabaseServer open() throws Unavailable {
             try (QuietLogger quiet = QuietLogger.atError("ch.vorburger")) {
                 EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(TemporaryHome.create());
-                return DatabaseServer.at(mariadb.address(), "embedded, not MySQL");
+                return DatabaseServer.at(ServerAddress.onLoopback(mariadb.port()), "embedded, not MySQL");
             } catch (Exception e) {
                 throw new Unavailable("the embedded MariaDB did not start", e);
             }
