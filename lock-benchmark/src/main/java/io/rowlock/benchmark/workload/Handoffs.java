@@ -1,5 +1,6 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.process.HeldTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
