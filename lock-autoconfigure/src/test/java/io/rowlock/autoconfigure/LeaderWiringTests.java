@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import reactor.core.publisher.Mono;
 
-/** Wiring of elections that asks no database: there is none, so nobody leads. */
+/** Wiring of elections that asks no database: there is none, so there is no leader. */
 class LeaderWiringTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,

@@ -98,7 +98,7 @@ class HandoffRushTests {
         }
     }
 
-    /** Nobody is asked for one who could not follow anyway. */
+    /** No question is asked for a thread that could not follow anyway. */
     @Test
     void leaseIsGivenBackAtOnceIfTheNextDoesNotFit() throws Exception {
         try (RowlockClient client = client(new Handoff(1, Duration.ofMinutes(1)))) {

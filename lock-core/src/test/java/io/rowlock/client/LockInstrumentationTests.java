@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client is measured with is told of every wait and hold, once, and can do no harm. */
+/** The instrumentation is notified of every wait and hold, once, and can do no harm. */
 @Timeout(60)
 class LockInstrumentationTests {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -51,7 +51,7 @@ class LockInstrumentationTests {
         hasty.close();
     }
 
-    /** Writes down what it is told. */
+    /** Records each notification. */
     private static final class Recording implements LockInstrumentation {
         final List<String> told = new CopyOnWriteArrayList<>();
 

@@ -150,7 +150,7 @@ class LossInterruptsTests {
         assertThat(woken.get()).isInstanceOf(InterruptedException.class);
     }
 
-    /** The loss is told at the very moment at which the body ends: whoever comes first, the later work is not disturbed. */
+    /** The loss is found at the very moment at which the body ends: whichever comes first, later work is not disturbed. */
     @Test
     void noInterruptEverReachesWhatTheThreadDoesLater() throws Exception {
         int rounds = 20_000;

@@ -146,7 +146,7 @@ class HoldAtLeastTests {
         return turns;
     }
 
-    /** On a busy machine, who does not wait is told now and then that the database is slow to answer another thread. */
+    /** On a busy machine, an attempt without a wait fails now and then, because the database is slow to answer another thread. */
     private Optional<HeldLock> tryOnce(LockRequest request) {
         try {
             return client.tryAcquire(request);

@@ -171,7 +171,7 @@ class LateStatementTests extends ClientContract {
     void lateReaderBlocksTheKeyForSomeSecondsOnly() {
         Late late = new Late();
         late.node.read("a").close();
-        await().pollDelay(ofMillis(150)).until(() -> true); // nobody joins the lease any more
+        await().pollDelay(ofMillis(150)).until(() -> true); // no thread joins the lease any more
         late.network.holdUp(READ);
         assertUncertain(() -> late.node.read("a"));
         late.awaitFirstTakeBack();

@@ -166,7 +166,7 @@ class LeaderTests extends ClientContract {
         leavesBeforeTheNextIsPromoted(candidate(node).awaitLeading(), node.pool::close);
     }
 
-    /** Nothing arrives any more, and nobody is told. */
+    /** Nothing arrives any more, and neither end is notified. */
     @Test
     void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
         Cable cable = closing(new Cable(schema.jdbcUrl()));
@@ -239,7 +239,7 @@ class LeaderTests extends ClientContract {
             assertThat(leader.election.isLeader()).isFalse();
             assertThat(leader.election.rely()).isEmpty();
             assertThat(table.isFree(KEY))
-                    .as("nobody else could have been promoted")
+                    .as("no other node could have been promoted")
                     .isFalse();
         } finally {
             looked.countDown();

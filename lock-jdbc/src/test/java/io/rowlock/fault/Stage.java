@@ -90,7 +90,7 @@ final class Stage implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** A program is told by exceptions of the library that something went wrong; anything else is not expected. */
+    /** A failure reaches a program as an exception of the library; anything else is not expected. */
     void step(String what, Action action) throws Exception {
         tell(what);
         long began = System.nanoTime();
@@ -193,7 +193,7 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Nobody closes it. */
+    /** It is never closed. */
     void forget(String name) {
         held.remove(name);
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Several processes that are told the same. Used by one thread. */
+/** Several processes that get the same commands. Used by one thread. */
 public final class Nodes implements AutoCloseable {
     private final List<NodeProcess> all = new ArrayList<>();
 
