@@ -251,7 +251,7 @@ class RowlockAutoConfigurationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"shared", "declared"})
-    void nobodyWaitsOnConnectionsOfOthers(String whose) {
+    void noTicketWaitsOnConnectionsOfOthers(String whose) {
         ApplicationContextRunner others = whose.equals("shared")
                 ? runner.withPropertyValues("rowlock.pool.shared=true")
                 : runner.withUserConfiguration(DeclaredLockDataSource.class);

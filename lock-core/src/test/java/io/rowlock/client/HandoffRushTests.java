@@ -43,7 +43,7 @@ class HandoffRushTests {
     }
 
     @Test
-    void noLeaseIsLostInTheRushAndNobodyIsInsideWithAWriter() throws Exception {
+    void noLeaseIsLostInTheRushAndNoThreadIsInsideWithAWriter() throws Exception {
         try (RowlockClient client = client(new Handoff(20, Duration.ofSeconds(1)))) {
             List<FutureTask<Boolean>> tasks = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();

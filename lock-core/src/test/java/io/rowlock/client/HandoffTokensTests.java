@@ -48,7 +48,7 @@ class HandoffTokensTests {
 
     /** Each goOn() of the hand-off begins its own count anew, but not the tokens'. */
     @Test
-    void leaseWithoutATokenLeftIsGivenBackThoughNobodyElseWaits() throws Exception {
+    void leaseWithoutATokenLeftIsReleasedThoughNoOtherProcessWaits() throws Exception {
         store.waitedFor = () -> false;
         store.mostHandoffs = held -> 3;
         HeldLock first = client.acquire(WRITE);
@@ -65,7 +65,7 @@ class HandoffTokensTests {
     }
 
     @Test
-    void nobodyIsAskedForAWriterThatThereIsNoTokenFor() throws Exception {
+    void storeIsNotAskedForAWriterThatThereIsNoTokenFor() throws Exception {
         store.waitedFor = () -> {
             throw new AssertionError("asked");
         };

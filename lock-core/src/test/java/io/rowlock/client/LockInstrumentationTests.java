@@ -311,7 +311,7 @@ class LockInstrumentationTests {
     }
 
     @Test
-    void detachedLockInterruptsNobody() {
+    void detachedLockInterruptsNoThread() {
         HeldLock lock = hasty.acquire(LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT));
         ((DetachableLock) lock).detach();
         store.loseAll();

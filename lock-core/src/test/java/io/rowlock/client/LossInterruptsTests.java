@@ -49,7 +49,7 @@ class LossInterruptsTests {
     }
 
     @Test
-    void nobodyIsInterruptedAfterTheEnd() {
+    void noThreadIsInterruptedAfterTheEnd() {
         LossInterrupts.Body body = interrupts.begin();
         body.end();
         body.lost(lost("a"));
@@ -99,7 +99,7 @@ class LossInterruptsTests {
     }
 
     @Test
-    void innerBodyThatHasEndedInterruptsNobodyThoughTheOuterOneGoesOn() {
+    void innerBodyThatHasEndedIsNotInterruptedThoughTheOuterOneGoesOn() {
         LossInterrupts.Body outer = interrupts.begin();
         LossInterrupts.Body inner = interrupts.begin();
         inner.end();

@@ -37,7 +37,7 @@ class EventTests extends ClientContract {
     }
 
     @Test
-    void lockOfADeadHolderIsToldByWhoeverTakesItNext() throws Exception {
+    void lockOfADeadHolderIsReportedByTheNextHolder() throws Exception {
         HeldLock dead = node.take("order:1");
         table.age("order:1");
         rival.client

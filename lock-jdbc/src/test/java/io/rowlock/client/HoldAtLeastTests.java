@@ -173,7 +173,7 @@ class HoldAtLeastTests {
     }
 
     @Test
-    void keptRowLockIsShownAsUsedByNobody() {
+    void keptRowLockIsShownAsUnused() {
         client.acquire(request(RowLockStore.NAME).withHoldAtLeast(ofMinutes(1))).close();
         assertThat(rowLocks.inspection().orElseThrow().holders(key))
                 .singleElement()

@@ -310,7 +310,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void nodeThatYieldsToNobodyLeadsAgain() {
+    void nodeThatYieldsWithoutASuccessorLeadsAgain() {
         Candidate leader = candidate(node).awaitLeading();
         leader.election.yieldLeadership();
         assertThat(table.isFree(KEY)).isTrue();
@@ -457,7 +457,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void relianceLetsNobodyEnterTheLock() {
+    void relianceLetsNoThreadEnterTheLock() {
         Candidate leader = candidate(node).awaitLeading();
         try (CommitGuard leadership = leader.election.rely().orElseThrow()) {
             assertThat(leadership).isNotNull();

@@ -313,7 +313,7 @@ class RenewalTests extends ClientContract {
     }
 
     @Test
-    void listenersThatThrowOrBlockHarmNobody() {
+    void listenersThatThrowOrBlockHarmNoLock() {
         CountDownLatch blocked = new CountDownLatch(1);
         List<LockEvent.Type> heard = new java.util.concurrent.CopyOnWriteArrayList<>();
         Node third = newNode(

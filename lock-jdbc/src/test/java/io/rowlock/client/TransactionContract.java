@@ -180,7 +180,7 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
-    void lockThatRanOutRefusesTheCommitThoughNobodyTookIt() {
+    void lockThatRanOutRefusesTheCommitThoughItIsStillFree() {
         refused(lock -> table.age("a"));
     }
 

@@ -252,7 +252,7 @@ class ServerOutageTests {
     }
 
     @Test
-    void whoeverLostALockWasToldOnce() {
+    void holderOfALostLockWasNotifiedOnce() {
         each((id, account) ->
                 assertThat(account.noticedLosses()).as("%s %s", id, account).isEqualTo(account.lostGrants()));
         assertThat(bodies.all()).allMatch(body -> body.losses() <= 1);
@@ -262,7 +262,7 @@ class ServerOutageTests {
 
     /** A grant whose answer was lost with the server expires, too, though no process ever knew of it. */
     @Test
-    void onlyWhatNobodyGaveBackIsFoundExpired() {
+    void onlyWhatWasNotReleasedIsFoundExpired() {
         each((id, account) -> {
             if (account.acquired() > 0 && !account.hasReaders()) {
                 assertThat(account.strangersExpired()).as("%s %s", id, account).isZero();

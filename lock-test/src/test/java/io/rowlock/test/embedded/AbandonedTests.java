@@ -34,7 +34,7 @@ class AbandonedTests {
     }
 
     @Test
-    void serverOfADeadJvmIsEndedAndNobodyElses() throws Exception {
+    void serverOfADeadJvmIsEndedAndNoOther() throws Exception {
         Path sleep = Path.of("/bin/sleep");
         assumeTrue(Files.isExecutable(sleep), "no /bin/sleep to stand in for a server");
         Path home = Files.createDirectories(parent.resolve("home-" + DEAD + "-a"));
