@@ -55,7 +55,7 @@ class HandoffRushTests {
             threads.forEach(Thread::start);
             while (tasks.stream().anyMatch(task -> !task.isDone())) {
                 threads.get(ThreadLocalRandom.current().nextInt(THREADS)).interrupt();
-                TimeUnit.MICROSECONDS.sleep(500);
+                TimeUnit.MICROSECONDS.sleep(500); // so that threads also get somewhere between two interrupts
             }
             for (FutureTask<Boolean> task : tasks) {
                 assertThat(task.get()).isTrue();

@@ -270,7 +270,7 @@ class LockInstrumentationTests {
         LockRequest request = LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT);
         assertThatThrownBy(() -> hasty.execute(request, () -> {
                     store.loseAll();
-                    Thread.sleep(30_000);
+                    Thread.sleep(30_000); // until the interrupt; not for ever if none comes
                 }))
                 .isInstanceOf(InterruptedException.class)
                 .hasNoSuppressedExceptions();

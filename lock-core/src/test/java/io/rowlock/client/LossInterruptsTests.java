@@ -136,7 +136,7 @@ class LossInterruptsTests {
             body.set(interrupts.begin());
             begun.countDown();
             try {
-                Thread.sleep(60_000);
+                Thread.sleep(60_000); // until the interrupt; not for ever if none comes
             } catch (InterruptedException e) {
                 woken.set(e);
             } finally {

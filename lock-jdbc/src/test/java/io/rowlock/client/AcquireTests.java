@@ -206,6 +206,7 @@ class AcquireTests extends ClientContract {
         List<Other<Boolean>> readers = Stream.generate(() -> Other.does(() -> {
                     while (!done.get()) {
                         try (HeldLock reader = node.read("a")) {
+                            // readers overlap, so that there is always one
                             Thread.sleep(ThreadLocalRandom.current().nextLong(10, 40));
                         }
                     }

@@ -120,7 +120,7 @@ class EventTests extends ClientContract {
         LockRequest request = LockRequest.exclusive("a").withTtl(ofSeconds(3)).withOnLost(OnLost.INTERRUPT);
         assertThatThrownBy(() -> node.client.execute(request, () -> {
                     table.forceRelease("a");
-                    Thread.sleep(60_000);
+                    Thread.sleep(60_000); // until the interrupt; not for ever if none comes
                 }))
                 .isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();

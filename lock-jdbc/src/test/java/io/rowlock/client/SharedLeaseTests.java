@@ -110,7 +110,7 @@ class SharedLeaseTests extends ClientContract {
                     try (HeldLock lock =
                             mine.client.acquire(LockRequest.shared("a").withWaitTime(ofSeconds(30)))) {
                         inside.incrementAndGet();
-                        Thread.sleep(lock.isHeld() ? 5 : 0);
+                        Thread.sleep(lock.isHeld() ? 5 : 0); // the body
                         inside.decrementAndGet();
                     }
                 }

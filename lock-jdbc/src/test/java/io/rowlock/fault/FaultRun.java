@@ -165,7 +165,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         long end = System.nanoTime() + BACK.toNanos();
         List<String> leaks = stage.leaks();
         while (!leaks.isEmpty() && end - System.nanoTime() > 0) {
-            TimeUnit.MILLISECONDS.sleep(100);
+            TimeUnit.MILLISECONDS.sleep(100); // between two looks for connections that have not come back
             stage.step("what has run out ends with the next use", () -> {
                 stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other"));
                 stage.release("spare");

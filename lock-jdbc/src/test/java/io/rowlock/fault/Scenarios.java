@@ -334,7 +334,7 @@ final class Scenarios {
     private static void await(LeaderElection candidate, long millis) throws InterruptedException {
         long end = System.nanoTime() + millis * 1_000_000;
         while (!candidate.isLeader() && end - System.nanoTime() > 0) {
-            Thread.sleep(10);
+            Thread.sleep(10); // between two looks, within the time that the scenario allows
         }
     }
 }

@@ -198,6 +198,7 @@ final class Stage implements AutoCloseable {
         held.remove(name);
     }
 
+    /** Time is part of a scenario: a body that lasts, a waiter that has joined the queue, a renewal that is due. */
     void sleep(Duration time) throws InterruptedException {
         Thread.sleep(time.toMillis());
     }

@@ -98,6 +98,7 @@ final class LockLoad implements AutoCloseable {
             return true;
         }
 
+        /** Holds the lock, or does without one, for a random while: that is the load. */
         private static void work() throws InterruptedException {
             TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MOST_MILLIS_HELD));
         }
