@@ -156,8 +156,7 @@ public final class RowlockClientBuilder {
 
     LockClientSettings settings() {
         String shownAs = owner == null ? UUID.randomUUID().toString() : owner;
-        return new LockClientSettings(
-                strategy, ttl, waitTime, keyPrefix, shownAs, renewal, renewalInterval, handoff);
+        return new LockClientSettings(strategy, ttl, waitTime, keyPrefix, shownAs, renewal, renewalInterval, handoff);
     }
 
     /**

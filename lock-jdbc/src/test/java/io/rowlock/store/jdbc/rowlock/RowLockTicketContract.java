@@ -197,9 +197,9 @@ abstract class RowLockTicketContract {
             connections.rollbacks().clear();
             ticket.close();
             await(() -> !connections.rollbacks().isEmpty());
-            assertThat(connections.rollbacks()).allSatisfy(limit -> assertThat(limit)
-                    .isPositive()
-                    .isLessThanOrEqualTo(RowLockTable.QUERY_TIMEOUT));
+            assertThat(connections.rollbacks())
+                    .allSatisfy(
+                            limit -> assertThat(limit).isPositive().isLessThanOrEqualTo(RowLockTable.QUERY_TIMEOUT));
         }
     }
 
