@@ -37,7 +37,10 @@ record Handoffs(List<Grant> grants) {
                 .toList());
     }
 
-    /** From release returned to the next acquire returned, in whichever process: all that time the lock was free while others waited for it. */
+    /**
+     * From release returned to the next acquire returned, in whichever process: all that time the lock was free while others
+     * waited for it.
+     */
     List<Double> micros() {
         return microsSince(HeldTime::released);
     }
