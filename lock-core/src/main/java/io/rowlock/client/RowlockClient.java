@@ -3,7 +3,6 @@ package io.rowlock.client;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
-import io.rowlock.LockListener;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -12,7 +11,6 @@ import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.event.EventDispatcher;
-import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lease.LeaseRenewer;
@@ -120,83 +118,16 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LockAdmin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners) {
-        this(stores, settings, listeners, LockLog.NONE);
-    }
-
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @param log where grants are noted; closed with the client
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log) {
-        this(stores, settings, listeners, log, LockInstrumentation.NONE);
-    }
-
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @param log where grants are noted; closed with the client
-     * @param instrumentation what the client is measured with
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            LockInstrumentation instrumentation) {
-        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            Ticker ticker) {
-        this(stores, settings, listeners, LockLog.NONE, ticker);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            Ticker ticker) {
-        this(stores, settings, listeners, log, LockInstrumentation.NONE, ticker);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            LockInstrumentation instrumentation,
-            Ticker ticker) {
-        this.ticker = ticker;
-        this.log = log;
-        this.events = new EventDispatcher(listeners);
+    RowlockClient(RowlockClientBuilder builder) {
+        LockClientSettings settings = builder.settings();
+        this.ticker = builder.ticker;
+        this.log = builder.log;
+        this.events = new EventDispatcher(builder.listeners);
         this.uncertain = new UncertainLeases(ticker);
-        Observers observers = new Observers(ticker, events, new SafeInstrumentation(instrumentation));
+        Observers observers = new Observers(ticker, events, new SafeInstrumentation(builder.instrumentation));
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
-        this.resolver = new RequestResolver(stores, settings, renewer::interval);
+        this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
         this.acquirer = new LockAcquirer(
                 new StoreAccess(ticker, renewer, inFlight, uncertain, log),
                 queues,
@@ -204,6 +135,24 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 settings.handoff(),
                 observers);
         this.admin = new LockAdmin(resolver, renewer, queues, log);
+    }
+
+    /**
+     * Begins to make a client.
+     *
+     * @param stores the strategies requests can name, one store each
+     */
+    public static RowlockClientBuilder builder(Collection<? extends LockStore> stores) {
+        return new RowlockClientBuilder(stores);
+    }
+
+    /**
+     * Begins to make a client.
+     *
+     * @param stores the strategies requests can name, one store each
+     */
+    public static RowlockClientBuilder builder(LockStore... stores) {
+        return new RowlockClientBuilder(List.of(stores));
     }
 
     @Override

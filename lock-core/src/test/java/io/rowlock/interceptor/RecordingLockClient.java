@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Grants what it is asked for, unless told otherwise, and writes down what happened. */
+/** Grants what it is asked for, unless a test says otherwise, and records what happened. */
 final class RecordingLockClient implements LockClient {
     final List<String> log = new CopyOnWriteArrayList<>();
     final List<LockRequest> requests = new CopyOnWriteArrayList<>();

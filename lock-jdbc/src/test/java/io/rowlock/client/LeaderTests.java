@@ -166,7 +166,7 @@ class LeaderTests extends ClientContract {
         leavesBeforeTheNextIsPromoted(candidate(node).awaitLeading(), node.pool::close);
     }
 
-    /** Nothing arrives any more, and nobody is told. */
+    /** Nothing arrives any more, and neither end is notified. */
     @Test
     void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
         Cable cable = closing(new Cable(schema.jdbcUrl()));
@@ -239,7 +239,7 @@ class LeaderTests extends ClientContract {
             assertThat(leader.election.isLeader()).isFalse();
             assertThat(leader.election.rely()).isEmpty();
             assertThat(table.isFree(KEY))
-                    .as("nobody else could have been promoted")
+                    .as("no other node could have been promoted")
                     .isFalse();
         } finally {
             looked.countDown();
@@ -310,7 +310,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void nodeThatYieldsToNobodyLeadsAgain() {
+    void nodeThatYieldsWithoutASuccessorLeadsAgain() {
         Candidate leader = candidate(node).awaitLeading();
         leader.election.yieldLeadership();
         assertThat(table.isFree(KEY)).isTrue();
@@ -457,7 +457,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void relianceLetsNobodyEnterTheLock() {
+    void relianceLetsNoThreadEnterTheLock() {
         Candidate leader = candidate(node).awaitLeading();
         try (CommitGuard leadership = leader.election.rely().orElseThrow()) {
             assertThat(leadership).isNotNull();

@@ -140,7 +140,7 @@ abstract class EndpointContract {
         assertThat(http.get("rowlock").<Integer>at("$.node.waiting")).isZero();
     }
 
-    /** On MariaDB nobody sees that the other node has the row lock. */
+    /** On MariaDB it cannot be seen that the other node has the row lock. */
     @Test
     void waitersAreCountedWhetherOrNotTheHolderIsSeen() throws Exception {
         LockRequest request = LockRequest.exclusive("wait:2").withStrategy("row-lock");

@@ -47,16 +47,4 @@ public record LockClientSettings(
             throw new IllegalArgumentException("The renewal interval must be positive, but is " + renewalInterval);
         }
     }
-
-    /** With the usual hand-off. */
-    public LockClientSettings(
-            String strategy,
-            Duration ttl,
-            Duration waitTime,
-            String keyPrefix,
-            String owner,
-            boolean renewal,
-            @Nullable Duration renewalInterval) {
-        this(strategy, ttl, waitTime, keyPrefix, owner, renewal, renewalInterval, Handoff.DEFAULT);
-    }
 }

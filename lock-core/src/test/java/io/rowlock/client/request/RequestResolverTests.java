@@ -21,7 +21,8 @@ class RequestResolverTests {
             ttl -> ttl.dividedBy(3));
 
     private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
-        return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval);
+        return new LockClientSettings(
+                "lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval, Handoff.DEFAULT);
     }
 
     @Test

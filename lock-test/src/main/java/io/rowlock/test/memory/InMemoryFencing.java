@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.memory;
 
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;

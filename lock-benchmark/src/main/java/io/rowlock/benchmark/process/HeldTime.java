@@ -1,4 +1,4 @@
-package io.rowlock.benchmark.workload;
+package io.rowlock.benchmark.process;
 
 import java.util.Arrays;
 import java.util.List;
@@ -10,13 +10,13 @@ import java.util.List;
  * @param releasing when release was called
  * @param released when release had returned
  */
-record HeldTime(long acquired, long releasing, long released) {
+public record HeldTime(long acquired, long releasing, long released) {
 
     String text() {
         return acquired + ":" + releasing + ":" + released;
     }
 
-    static List<HeldTime> parse(String text) {
+    public static List<HeldTime> parse(String text) {
         return text.isEmpty()
                 ? List.of()
                 : Arrays.stream(text.split(" ", -1)).map(HeldTime::parseOne).toList();

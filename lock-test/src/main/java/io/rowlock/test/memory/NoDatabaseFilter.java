@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.memory;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,10 @@
-package io.rowlock.test;
+package io.rowlock.test.memory;
 
 import io.rowlock.store.memory.InMemoryLockStore;
+import io.rowlock.test.ClassSchema;
+import io.rowlock.test.LockControl;
+import io.rowlock.test.LockRecorder;
+import io.rowlock.test.RowlockTest;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 /**
  * Work for the end of the JVM, after Spring Boot applications have closed: they still talk to their database then.

@@ -1,4 +1,4 @@
-package io.rowlock.benchmark.workload;
+package io.rowlock.benchmark.process;
 
 import io.rowlock.benchmark.server.Servers;
 import java.io.BufferedReader;
@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link Node} seen from the benchmark. Used by one thread. */
-final class NodeProcess implements AutoCloseable {
+public final class NodeProcess implements AutoCloseable {
     private static final int HANGS_SECONDS = 120;
 
     private final Process process;
@@ -38,7 +38,7 @@ final class NodeProcess implements AutoCloseable {
         }
     }
 
-    void send(Object... command) {
+    public void send(Object... command) {
         StringBuilder line = new StringBuilder();
         for (Object word : command) {
             line.append(line.isEmpty() ? "" : " ").append(word);
@@ -46,7 +46,7 @@ final class NodeProcess implements AutoCloseable {
         commands.println(line);
     }
 
-    String answer() throws InterruptedException {
+    public String answer() throws InterruptedException {
         String answer = answers.poll(HANGS_SECONDS, TimeUnit.SECONDS);
         if (answer == null) {
             throw new IllegalStateException("A process does not answer");

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -10,7 +10,7 @@ import org.springframework.util.ClassUtils;
  * Holds a noisy library's logger at a level until closed, then gives it its former level back. With a logging system
  * other than Logback, or if the user has set a level for that logger, it does nothing.
  */
-final class QuietLogger implements AutoCloseable {
+public final class QuietLogger implements AutoCloseable {
 
     private static final boolean LOGBACK =
             ClassUtils.isPresent("ch.qos.logback.classic.Logger", QuietLogger.class.getClassLoader());
@@ -21,11 +21,11 @@ final class QuietLogger implements AutoCloseable {
         this.restore = restore;
     }
 
-    static QuietLogger atError(String name) {
+    public static QuietLogger atError(String name) {
         return new QuietLogger(LOGBACK ? Logback.set(name, "ERROR") : null);
     }
 
-    static QuietLogger off(String name) {
+    public static QuietLogger off(String name) {
         return new QuietLogger(LOGBACK ? Logback.set(name, "OFF") : null);
     }
 

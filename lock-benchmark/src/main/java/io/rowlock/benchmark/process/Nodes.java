@@ -1,29 +1,29 @@
-package io.rowlock.benchmark.workload;
+package io.rowlock.benchmark.process;
 
 import io.rowlock.benchmark.server.Servers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Several processes that are told the same. Used by one thread. */
-final class Nodes implements AutoCloseable {
+/** Several processes that get the same commands. Used by one thread. */
+public final class Nodes implements AutoCloseable {
     private final List<NodeProcess> all = new ArrayList<>();
 
-    Nodes(Servers servers, int count) throws IOException {
+    public Nodes(Servers servers, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             all.add(new NodeProcess(servers));
         }
     }
 
-    NodeProcess get(int index) {
+    public NodeProcess get(int index) {
         return all.get(index);
     }
 
-    int size() {
+    public int size() {
         return all.size();
     }
 
-    List<String> askAll(Object... command) throws InterruptedException {
+    public List<String> askAll(Object... command) throws InterruptedException {
         all.forEach(node -> node.send(command));
         List<String> answers = new ArrayList<>();
         IllegalStateException failure = null;
@@ -41,7 +41,7 @@ final class Nodes implements AutoCloseable {
     }
 
     /** Times of several processes can be compared only if nanoTime is one clock for all of them, as on Linux. */
-    void requireCommonClock() throws InterruptedException {
+    public void requireCommonClock() throws InterruptedException {
         for (NodeProcess node : all) {
             long before = System.nanoTime();
             long theirs = Long.parseLong(node.ask("clock"));

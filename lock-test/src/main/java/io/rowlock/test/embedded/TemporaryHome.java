@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.test.embedded;
 
 import java.io.File;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import org.springframework.util.FileSystemUtils;
  * A directory of this JVM alone, deleted when it ends. A JVM that was killed leaves its directory and its server behind;
  * the next one sweeps them away.
  */
-final class TemporaryHome {
+public final class TemporaryHome {
 
     private static final String PREFIX = "rowlock-mariadb-";
 
@@ -24,7 +24,7 @@ final class TemporaryHome {
         this.root = root;
     }
 
-    static TemporaryHome create() throws IOException {
+    public static TemporaryHome create() throws IOException {
         Abandoned.sweep(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
         TemporaryHome home = new TemporaryHome(
                 Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-"));
@@ -32,7 +32,7 @@ final class TemporaryHome {
         return home;
     }
 
-    File directory(String name) {
+    public File directory(String name) {
         try {
             return Files.createDirectories(root.resolve(name)).toFile();
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package io.rowlock.benchmark.workload;
+package io.rowlock.benchmark.process;
 
 import io.rowlock.benchmark.server.Servers;
 import java.io.IOException;
@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Starts processes with this one's Java and class path. What they write to standard error shows up here. */
-final class ChildJvm {
+public final class ChildJvm {
     private ChildJvm() {}
 
-    static Process start(Servers servers, Class<?> main, String... options) throws IOException {
+    public static Process start(Servers servers, Class<?> main, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(options));
