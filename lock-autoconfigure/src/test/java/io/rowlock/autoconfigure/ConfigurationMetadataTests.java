@@ -87,10 +87,11 @@ class ConfigurationMetadataTests {
     void healthHasItsSwitch() {
         Map<String, Map<String, Object>> health = propertiesWith("management.health.rowlock.");
         assertThat(health).containsOnlyKeys("management.health.rowlock.enabled");
-        assertThat(health.values()).allSatisfy(property -> assertThat(property)
-                .containsEntry("type", "java.lang.Boolean")
-                .containsEntry("defaultValue", true)
-                .containsKey("description"));
+        assertThat(health.values())
+                .allSatisfy(property -> assertThat(property)
+                        .containsEntry("type", "java.lang.Boolean")
+                        .containsEntry("defaultValue", true)
+                        .containsKey("description"));
     }
 
     @Test
@@ -163,7 +164,10 @@ class ConfigurationMetadataTests {
 
     /** What a map of settings by name holds for each. */
     private static Optional<Class<?>> valueOf(RecordComponent component) {
-        Class<?> value = ResolvableType.forType(component.getGenericType()).as(Map.class).getGeneric(1).resolve(Object.class);
+        Class<?> value = ResolvableType.forType(component.getGenericType())
+                .as(Map.class)
+                .getGeneric(1)
+                .resolve(Object.class);
         return Optional.<Class<?>>of(value).filter(Class::isRecord);
     }
 

@@ -36,14 +36,15 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
         if (guarded.isEmpty()) {
             return null;
         }
-        return (generation, code) -> guarded.forEach(method -> register(method, beanClass, generation.getRuntimeHints()));
+        return (generation, code) ->
+                guarded.forEach(method -> register(method, beanClass, generation.getRuntimeHints()));
     }
 
     private static List<Method> guardedMethods(Class<?> beanClass) {
         return MethodIntrospector.selectMethods(
                         beanClass,
-                        (Method method) ->
-                                !ReflectionUtils.isObjectMethod(method) && !locksOf(method, beanClass).isEmpty())
+                        (Method method) -> !ReflectionUtils.isObjectMethod(method)
+                                && !locksOf(method, beanClass).isEmpty())
                 .stream()
                 .toList();
     }

@@ -43,7 +43,8 @@ final class LockScripts implements ResourceProvider {
     @Override
     public @Nullable LoadableResource getResource(String name) {
         return scripts.stream()
-                .filter(script -> script.getAbsolutePath().equals(name) || script.getFilename().equals(name))
+                .filter(script -> script.getAbsolutePath().equals(name)
+                        || script.getFilename().equals(name))
                 .findFirst()
                 .orElse(null);
     }

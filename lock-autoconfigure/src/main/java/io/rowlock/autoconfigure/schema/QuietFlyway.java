@@ -30,11 +30,6 @@ final class QuietFlyway implements AutoCloseable {
 
     private record LogAtDebug(Logger logger) implements Log {
         @Override
-        public boolean isDebugEnabled() {
-            return logger.isTraceEnabled();
-        }
-
-        @Override
         public void debug(String message) {
             logger.trace(message);
         }
