@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record HeldTime(long acquired, long releasing, long released) {
 
-    String text() {
+    public String text() {
         return acquired + ":" + releasing + ":" + released;
     }
 
