@@ -33,11 +33,16 @@ record LockAnnotationParser(StringValueResolver placeholders) {
         OnLost onLost = annotation.attributes().getEnum("onLost", OnLost.class);
         rejectWhatCannotBeGuarded(method, onBusy, onLost);
         String fallback = text(annotation, "fallback");
+        String name = text(annotation, "name");
+        String key = literal(annotation, "key");
+        if (name != null) {
+            LiteralName.check(annotation.label(), name, key);
+        }
         LockOperation operation = new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
                 annotation.mode(),
-                text(annotation, "name"),
-                literal(annotation, "key"),
+                name,
+                key,
                 duration(annotation, "ttl"),
                 duration(annotation, "waitTime"),
                 onBusy,
@@ -45,6 +50,9 @@ record LockAnnotationParser(StringValueResolver placeholders) {
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
                 onLost);
+        if (key != null) {
+            new KeyVariables(operation.annotated(), method).check(key);
+        }
         operation.sampleRequest();
         return operation;
     }

@@ -50,6 +50,11 @@ public record LockOperation(
         }
     }
 
+    /** @return the variables the key expression can use, as a part of a sentence */
+    public String keyVariables() {
+        return new KeyVariables(annotated, annotated).describe();
+    }
+
     /**
      * A request as a call would make it, for checks ahead of the first call: with the shortest possible key value.
      *

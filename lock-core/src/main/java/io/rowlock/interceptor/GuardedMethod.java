@@ -32,6 +32,10 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     }
 
     void rejectUnlessProxyable() {
+        String callback = annotatedItself ? LifecycleMethods.describe(method, beanClass) : null;
+        if (callback != null) {
+            throw notIntercepted(callback);
+        }
         if (Modifier.isPrivate(method.getModifiers())) {
             throw notIntercepted("the method is private");
         }

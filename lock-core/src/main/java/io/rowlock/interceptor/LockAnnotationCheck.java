@@ -56,7 +56,7 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private List<LockedMethod> check(Class<?> beanClass) {
         List<LockedMethod> methods =
                 operations.isCandidate(beanClass) ? LockedMethod.of(beanClass, operations) : List.of();
-        methods.forEach(method -> method.guarded().rejectUnlessProxyable());
+        methods.forEach(LockedMethod::rejectUnlessGuardable);
         if (checked.putIfAbsent(beanClass, methods) == null) {
             unvalidated.addAll(methods);
         }

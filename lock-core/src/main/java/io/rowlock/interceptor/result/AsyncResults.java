@@ -2,11 +2,13 @@ package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
 import io.rowlock.client.DetachableLock;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Releases a lock after its body returned: at once, or when the future it returned completes. */
+/** Releases a lock after its body returned: at once, or when the asynchronous work it returned has ended. */
 public final class AsyncResults {
     private final FutureWatch watch = new FutureWatch();
 
@@ -21,8 +23,26 @@ public final class AsyncResults {
             watch.releaseAfter(future, lock);
             return result;
         }
+        if (result instanceof Callable<?> callable && returnType.isAssignableFrom(Callable.class)) {
+            detach(lock);
+            return DeferredWork.releasing(callable, lock);
+        }
+        if (WebAsyncResults.include(result)) {
+            detach(lock);
+            return releasedAfterRequest(lock, Objects.requireNonNull(result));
+        }
         LockRelease.afterReturn(lock);
         return result;
+    }
+
+    private static Object releasedAfterRequest(HeldLock lock, Object result) {
+        try {
+            WebAsyncResults.releaseAfter(result, lock);
+            return result;
+        } catch (IllegalStateException failure) {
+            LockRelease.afterThrow(lock, failure);
+            throw failure;
+        }
     }
 
     private static boolean isDone(CompletionStage<?> stage) {
