@@ -4,11 +4,8 @@ import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringValueResolver;
@@ -63,7 +60,12 @@ record LockAnnotationParser(StringValueResolver placeholders) {
             throw new IllegalArgumentException(
                     "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
         }
-        if (onLost == OnLost.INTERRUPT && isAsynchronous(returned)) {
+        if (onLost == OnLost.THROW && !AsynchronousType.canBeReplaced(returned)) {
+            throw new IllegalArgumentException(
+                    "onLost = THROW cannot end a %s with an exception; return a CompletionStage, a CompletableFuture or a Future"
+                            .formatted(returned.getTypeName()));
+        }
+        if (onLost == OnLost.INTERRUPT && AsynchronousType.isAsynchronous(returned)) {
             throw new IllegalArgumentException(
                     "onLost = INTERRUPT has no thread to interrupt, because the work of a method that returns %s may be done by another one"
                             .formatted(returned.getTypeName()));
@@ -71,12 +73,6 @@ record LockAnnotationParser(StringValueResolver placeholders) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new IllegalArgumentException("a suspending function changes threads and cannot be locked");
         }
-    }
-
-    private static boolean isAsynchronous(Class<?> returned) {
-        return Future.class.isAssignableFrom(returned)
-                || CompletionStage.class.isAssignableFrom(returned)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null;
     }
 
     private @Nullable Duration duration(LockAnnotation annotation, String attribute) {

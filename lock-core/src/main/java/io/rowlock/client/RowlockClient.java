@@ -268,6 +268,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             result = body.call();
         } catch (Throwable thrown) {
             closeAfter(lock, thrown);
+            request.onLost().afterThrow(lock, thrown);
             throw thrown;
         }
         try {
@@ -279,6 +280,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                     e.getMessage(),
                     e);
         }
+        request.onLost().afterReturn(lock);
         return result;
     }
 

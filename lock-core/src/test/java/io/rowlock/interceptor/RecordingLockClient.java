@@ -25,6 +25,7 @@ final class RecordingLockClient implements LockClient {
     final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     volatile @Nullable Function<LockRequest, RuntimeException> refusal;
     volatile @Nullable RuntimeException closeFailure;
+    volatile boolean lost;
     volatile @Nullable CountDownLatch grantAfter;
     volatile @Nullable Thread acquiringThread;
     volatile @Nullable Thread closingThread;
@@ -130,7 +131,7 @@ final class RecordingLockClient implements LockClient {
 
         @Override
         public boolean isLost() {
-            return false;
+            return lost;
         }
 
         @Override

@@ -139,8 +139,13 @@ class StartUpCheckTests {
     }
 
     @Test
+    void thrownLossOfAFutureThatCannotBeReplacedIsRefused() {
+        refused(ThrownByOwnFuture.class, "ThrownByOwnFuture.run()", "onLost = THROW", "OwnFuture");
+    }
+
+    @Test
     void interruptOfAnAsynchronousMethodIsRefused() {
-        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class)) {
+        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class, InterruptedCallable.class)) {
             refused(asynchronous, asynchronous.getSimpleName() + ".run()", "onLost = INTERRUPT", "no thread");
         }
     }
@@ -403,6 +408,22 @@ class StartUpCheckTests {
 
         @DistributedLock(key = "#orders.![#this.id] + #root.methodName + (#set = 'x') + #map['a'] + #map[a] + methodName + #orders.?[paid].![id]")
         public void inside(List<Order> orders, Map<String, String> map, String set) {}
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class ThrownByOwnFuture {
+        @DistributedLock(name = "x", onLost = OnLost.THROW)
+        public OwnFuture run() {
+            return new OwnFuture();
+        }
+    }
+
+    static class InterruptedCallable {
+        @DistributedLock(name = "x", onLost = OnLost.INTERRUPT)
+        public Callable<String> run() {
+            return () -> "";
+        }
     }
 
     static class AtStart {

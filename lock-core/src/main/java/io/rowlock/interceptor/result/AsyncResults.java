@@ -1,7 +1,6 @@
 package io.rowlock.interceptor.result;
 
-import io.rowlock.HeldLock;
-import io.rowlock.client.DetachableLock;
+import io.rowlock.OnLost;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -13,34 +12,34 @@ public final class AsyncResults {
     private final FutureWatch watch = new FutureWatch();
 
     @Nullable
-    public Object release(HeldLock lock, @Nullable Object result, Class<?> returnType) {
-        if (result instanceof CompletionStage<?> stage && !isDone(stage)) {
-            detach(lock);
-            return ReleasingFuture.of(stage, lock, returnType);
+    public Object release(LockRelease release, @Nullable Object result, Class<?> returnType) {
+        boolean evenIfDone = release.onLost() == OnLost.THROW;
+        if (result instanceof CompletionStage<?> stage && (evenIfDone || !isDone(stage))) {
+            release.detach();
+            return ReleasingFuture.of(stage, release, returnType);
         }
-        if (result instanceof Future<?> future && !future.isDone()) {
-            detach(lock);
-            watch.releaseAfter(future, lock);
-            return result;
+        if (result instanceof Future<?> future && (evenIfDone || !future.isDone())) {
+            release.detach();
+            return watch.releaseAfter(future, release);
         }
         if (result instanceof Callable<?> callable && returnType.isAssignableFrom(Callable.class)) {
-            detach(lock);
-            return DeferredWork.releasing(callable, lock);
+            release.detach();
+            return DeferredWork.releasing(callable, release);
         }
         if (WebAsyncResults.include(result)) {
-            detach(lock);
-            return releasedAfterRequest(lock, Objects.requireNonNull(result));
+            release.detach();
+            return releasedAfterRequest(release, Objects.requireNonNull(result));
         }
-        LockRelease.afterReturn(lock);
+        release.afterReturn();
         return result;
     }
 
-    private static Object releasedAfterRequest(HeldLock lock, Object result) {
+    private static Object releasedAfterRequest(LockRelease release, Object result) {
         try {
-            WebAsyncResults.releaseAfter(result, lock);
+            WebAsyncResults.releaseAfter(result, release);
             return result;
         } catch (IllegalStateException failure) {
-            LockRelease.afterThrow(lock, failure);
+            release.afterThrow(failure);
             throw failure;
         }
     }
@@ -50,12 +49,6 @@ public final class AsyncResults {
             return (stage instanceof Future<?> future ? future : stage.toCompletableFuture()).isDone();
         } catch (UnsupportedOperationException unknown) {
             return false;
-        }
-    }
-
-    private static void detach(HeldLock lock) {
-        if (lock instanceof DetachableLock detachable) {
-            detachable.detach();
         }
     }
 }

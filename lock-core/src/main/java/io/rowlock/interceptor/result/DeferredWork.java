@@ -1,6 +1,5 @@
 package io.rowlock.interceptor.result;
 
-import io.rowlock.HeldLock;
 import io.rowlock.Printable;
 import io.rowlock.store.DaemonThreads;
 import java.lang.ref.Cleaner;
@@ -77,7 +76,7 @@ public final class DeferredWork {
     }
 
     /** The callable to give to the caller instead: the lock is released when its call has ended, however often it is called. */
-    static <V extends @Nullable Object> Callable<V> releasing(Callable<V> body, HeldLock lock) {
+    static <V extends @Nullable Object> Callable<V> releasing(Callable<V> body, LockRelease lock) {
         Once release = new Once(lock);
         Callable<V> guarded = new Releasing<>(body, release);
         CLEANER.register(guarded, release::abandoned);
@@ -101,22 +100,22 @@ public final class DeferredWork {
 
     /** Refers to the lock and not to the callable, so that the callable can be collected. */
     private static final class Once {
-        private final HeldLock lock;
+        private final LockRelease lock;
         private final AtomicBoolean done = new AtomicBoolean();
 
-        Once(HeldLock lock) {
+        Once(LockRelease lock) {
             this.lock = lock;
         }
 
         void afterReturn() {
             if (done.compareAndSet(false, true)) {
-                LockRelease.afterReturn(lock);
+                lock.afterReturn();
             }
         }
 
         void afterThrow(Throwable thrown) {
             if (done.compareAndSet(false, true)) {
-                LockRelease.afterThrow(lock, thrown);
+                lock.afterThrow(thrown);
             }
         }
 
@@ -124,8 +123,8 @@ public final class DeferredWork {
             if (done.compareAndSet(false, true)) {
                 log.warn(
                         "The lock \"{}\" is released, because the Callable it was taken for was never called",
-                        Printable.of(lock.key()));
-                LockRelease.afterCompletion(lock, null);
+                        Printable.of(lock.lock().key()));
+                lock.close();
             }
         }
     }

@@ -21,13 +21,13 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
                         lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
                         this::release,
                         this::release,
-                        this::release)
+                        this::cancel)
                 : Mono.usingWhen(
                         subscription(),
                         lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
                         this::release,
                         this::release,
-                        this::release);
+                        this::cancel);
         return type.fromPublisher(guarded);
     }
 
@@ -41,6 +41,10 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
 
     private Mono<Void> release(SubscriptionLock lock) {
         return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterReturn));
+    }
+
+    private Mono<Void> cancel(SubscriptionLock lock) {
+        return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterCancellation));
     }
 
     private Mono<Void> release(SubscriptionLock lock, Throwable thrown) {

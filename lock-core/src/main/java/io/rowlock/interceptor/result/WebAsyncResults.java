@@ -1,6 +1,6 @@
 package io.rowlock.interceptor.result;
 
-import io.rowlock.HeldLock;
+import io.rowlock.OnLost;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ final class WebAsyncResults {
      *
      * @throws IllegalStateException if no web request is handled by the calling thread, so that the end could not be seen
      */
-    static void releaseAfter(Object result, HeldLock lock) {
+    static void releaseAfter(Object result, LockRelease lock) {
         Web.releaseAfter(result, lock);
     }
 
@@ -43,12 +43,12 @@ final class WebAsyncResults {
             return result instanceof DeferredResult<?> || result instanceof WebAsyncTask<?>;
         }
 
-        static void releaseAfter(Object result, HeldLock lock) {
+        static void releaseAfter(Object result, LockRelease lock) {
             WebAsyncManager manager = manager(result);
             if (result instanceof DeferredResult<?>) {
-                manager.registerDeferredResultInterceptor(lock, new DeferredEnd(lock));
+                manager.registerDeferredResultInterceptor(lock.lock(), new DeferredEnd(lock));
             } else {
-                manager.registerCallableInterceptor(lock, new TaskEnd(lock));
+                manager.registerCallableInterceptor(lock.lock(), new TaskEnd(lock));
             }
         }
 
@@ -66,16 +66,24 @@ final class WebAsyncResults {
         }
     }
 
-    private record DeferredEnd(HeldLock lock) implements DeferredResultProcessingInterceptor {
+    private record DeferredEnd(LockRelease lock) implements DeferredResultProcessingInterceptor {
+        /** The work has ended, and an exception from here becomes its result. */
+        @Override
+        public <T> void postProcess(NativeWebRequest request, DeferredResult<T> result, @Nullable Object value) {
+            if (lock.onLost() == OnLost.THROW && !(value instanceof Throwable)) {
+                lock.afterReturn();
+            }
+        }
+
         @Override
         public <T> void afterCompletion(NativeWebRequest request, DeferredResult<T> result) {
-            LockRelease.afterCompletion(lock, null);
+            lock.close();
         }
     }
 
     /** A request that timed out ends before its task does, so what has begun counts, and the request only if nothing has. */
-    private record TaskEnd(HeldLock lock, AtomicBoolean begun) implements CallableProcessingInterceptor {
-        TaskEnd(HeldLock lock) {
+    private record TaskEnd(LockRelease lock, AtomicBoolean begun) implements CallableProcessingInterceptor {
+        TaskEnd(LockRelease lock) {
             this(lock, new AtomicBoolean());
         }
 
@@ -86,13 +94,17 @@ final class WebAsyncResults {
 
         @Override
         public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-            LockRelease.afterCompletion(lock, null);
+            if (result instanceof Throwable thrown) {
+                lock.afterThrow(thrown);
+            } else {
+                lock.afterReturn();
+            }
         }
 
         @Override
         public <T> void afterCompletion(NativeWebRequest request, Callable<T> task) {
             if (!begun.get()) {
-                LockRelease.afterCompletion(lock, null);
+                lock.close();
             }
         }
     }
