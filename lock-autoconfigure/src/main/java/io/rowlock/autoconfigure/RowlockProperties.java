@@ -41,6 +41,7 @@ record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
+        @DefaultValue Web web,
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
@@ -287,6 +288,22 @@ record RowlockProperties(
                         role.interval(),
                         "It must be at least 10ms.");
             }
+        }
+    }
+
+    /**
+     * Web requests.
+     *
+     * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave the
+     * exception to the application.
+     */
+    record Web(@DefaultValue("409") int busyStatus) {
+        Web {
+            PropertyLimit.require(
+                    busyStatus == 0 || (busyStatus >= 400 && busyStatus <= 599),
+                    "rowlock.web.busy-status",
+                    busyStatus,
+                    "It must be 400 to 599, or 0.");
         }
     }
 

@@ -78,6 +78,7 @@ class ConfigurationMetadataTests {
                         "rowlock.log.retention",
                         "rowlock.cleanup.interval",
                         "rowlock.cleanup.keep-idle",
+                        "rowlock.web.busy-status",
                         "rowlock.startup.report",
                         "rowlock.aop.order");
     }

@@ -65,6 +65,7 @@ class RowlockPropertiesTests {
                         "rowlock.leader.roles.night-shift.interval=2s",
                         "rowlock.leader.roles.night-shift.enabled=false",
                         "rowlock.leader.roles.other.enabled=true",
+                        "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
@@ -90,6 +91,7 @@ class RowlockPropertiesTests {
                                         "other",
                                         new RowlockProperties.Leader.Role(
                                                 Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
+                                new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true),
                                 new RowlockProperties.Aop(7))));
     }
@@ -115,6 +117,7 @@ class RowlockPropertiesTests {
         "rowlock.log.retention, 0s, longer than 0",
         "rowlock.cleanup.interval, 999ms, at least 1s",
         "rowlock.cleanup.keep-idle, 0s, longer than 0",
+        "rowlock.web.busy-status, 200, '400 to 599, or 0'",
         "rowlock.leader.roles.a.ttl, 0s, longer than 0",
         "rowlock.leader.roles.a.interval, 9ms, at least 10ms",
     })
