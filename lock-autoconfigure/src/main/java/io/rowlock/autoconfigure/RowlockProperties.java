@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.Printable;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.datasource.PoolSettings;
 import io.rowlock.leader.LeaderRole;
@@ -70,7 +71,7 @@ record RowlockProperties(
                     interval.compareTo(ttl) < 0,
                     "rowlock.renewal.interval",
                     interval,
-                    "It must be shorter than rowlock.ttl, which is %s.".formatted(PropertyLimit.text(ttl)));
+                    "It must be shorter than rowlock.ttl, which is %s.".formatted(Printable.of(ttl)));
         }
     }
 

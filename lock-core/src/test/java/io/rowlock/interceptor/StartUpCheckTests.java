@@ -153,8 +153,8 @@ class StartUpCheckTests {
     @Test
     void badDurationsAreRefused() {
         refused(BadTtl.class, "BadTtl.run()", "ttl", "\"soon\"", "30s");
-        refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive", "PT0S");
-        refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "PT-1S");
+        refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive, but is 0s");
+        refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "-1s");
         refused(LongHold.class, "LongHold.run()", "holdAtLeast", "limit");
     }
 

@@ -116,7 +116,7 @@ public final class RowlockEndpoint {
 
     private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
         return problem(
-                "No holder of \"%s\" is visible. Row locks of other nodes are visible only with the right to read data_locks and threads of performance_schema"
+                "\"%s\" is not held. Row locks of other nodes are visible only with the right to read data_locks and threads of performance_schema"
                         .formatted(Printable.of(key)),
                 WebEndpointResponse.STATUS_NOT_FOUND);
     }

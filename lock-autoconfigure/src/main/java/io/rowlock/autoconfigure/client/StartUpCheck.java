@@ -94,7 +94,7 @@ public final class StartUpCheck implements SmartInitializingSingleton {
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {
             log.warn(
                     "The clocks of the database server and of this machine differ by {}: locks do not depend on it, but the times in the lock tables are the server's.",
-                    ahead.abs());
+                    Printable.of(ahead.abs()));
         }
     }
 }

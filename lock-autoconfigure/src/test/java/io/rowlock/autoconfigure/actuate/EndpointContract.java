@@ -251,7 +251,9 @@ abstract class EndpointContract {
 
     @Test
     void unknownKeysAreNotFound() {
-        assertThat(http.get("rowlock/no:such").status()).isEqualTo(404);
+        Http.Answer free = http.get("rowlock/no:such");
+        assertThat(free.status()).isEqualTo(404);
+        assertThat(free.<String>at("$.error")).startsWith("\"no:such\" is not held.");
         Http.Answer answer = http.delete("rowlock/no:such");
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.<String>at("$.error")).contains("no:such");

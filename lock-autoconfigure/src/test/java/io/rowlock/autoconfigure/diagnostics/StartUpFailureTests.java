@@ -46,7 +46,7 @@ class StartUpFailureTests {
     @Test
     void badDurationsAreNamed(CapturedOutput output) {
         failsToStart(output, BadDuration.class, "BadDuration.run()", "waitTime \"soon\" is not a duration", "30s");
-        failsToStart(output, ShortTtl.class, "ShortTtl.run()", "ttl is PT0.999S", "takes PT1S to");
+        failsToStart(output, ShortTtl.class, "ShortTtl.run()", "ttl is 999ms", "takes 1s to");
         failsToStart(output, Unresolved.class, "Unresolved.run()", "${no.such.property}");
     }
 
