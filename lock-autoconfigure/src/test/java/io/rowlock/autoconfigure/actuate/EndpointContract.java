@@ -19,9 +19,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.security.Principal;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
@@ -57,7 +60,7 @@ abstract class EndpointContract {
         schema.jdbc().execute("CREATE TABLE work (id INT)");
         context = new TestApplication(schema, LoggedIn.class)
                 .with("spring.application.name", "shop")
-                .with("management.endpoints.web.exposure.include", "rowlock,health")
+                .with("management.endpoints.web.exposure.include", "rowlock,rowlockhistory,health")
                 .with("management.endpoint.rowlock.access", "unrestricted")
                 .with("management.endpoint.health.show-details", "always")
                 .start();
@@ -273,6 +276,48 @@ abstract class EndpointContract {
         await().until(() ->
                 http.get("rowlock/log:1").<String>at("$.log[0].status").equals("RELEASED"));
         assertThat(http.get("rowlock/log:1").<List<?>>at("$.holders")).isEmpty();
+    }
+
+    @Test
+    void historyIsNarrowedByKeyOwnerAndTime() {
+        Instant before = now();
+        locks.acquire(LockRequest.exclusive("past:1")).close();
+        locks.acquire(LockRequest.exclusive("past:2")).close();
+        other.lock("past:1").close();
+        await().untilAsserted(() -> assertThat(history("key=past:1&from=" + before))
+                .extracting("status")
+                .containsExactly("RELEASED", "RELEASED"));
+        await().untilAsserted(() -> assertThat(history("from=" + before + "&owner=" + owner()))
+                .extracting("key")
+                .containsExactly("past:2", "past:1"));
+        Instant second = Instant.parse(
+                (String) history("key=past:2&from=" + before).get(0).get("acquiredAt"));
+        assertThat(history("from=" + second)).extracting("key").containsExactly("past:1", "past:2");
+        assertThat(history("from=" + before + "&to=" + second)).extracting("key").containsExactly("past:1");
+        assertThat(history("from=" + before + "&limit=1")).extracting("key").containsExactly("past:1");
+        assertThat(history("key=past")).isEmpty();
+    }
+
+    private static Instant now() {
+        Long micros = schema.jdbc()
+                .queryForObject("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))", Long.class);
+        return Instant.EPOCH.plus(Objects.requireNonNull(micros), ChronoUnit.MICROS);
+    }
+
+    private static String owner() {
+        return http.get("rowlock").<String>at("$.node.owner").replace("#", "%23").replace("@", "%40");
+    }
+
+    private static List<Map<String, Object>> history(String query) {
+        return http.get("rowlockhistory?" + query).at("$.log");
+    }
+
+    @Test
+    void historySaysWhatIsWrongWithAQuestion() {
+        Http.Answer answer = http.get("rowlockhistory?from=yesterday");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.<String>at("$.error")).contains("\"from\" is \"yesterday\"", "2026-01-31T09:30:00Z");
+        assertThat(http.get("rowlockhistory?limit=1001").status()).isEqualTo(400);
     }
 
     @Test
