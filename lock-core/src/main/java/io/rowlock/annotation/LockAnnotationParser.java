@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
@@ -30,7 +31,7 @@ record LockAnnotationParser(StringValueResolver placeholders) {
         OnLost onLost = annotation.attributes().getEnum("onLost", OnLost.class);
         rejectWhatCannotBeGuarded(method, onBusy, onLost);
         String fallback = text(annotation, "fallback");
-        String name = text(annotation, "name");
+        String name = name(annotation, method, beanClass);
         String key = literal(annotation, "key");
         if (name != null) {
             LiteralName.check(annotation.label(), name, key);
@@ -46,12 +47,20 @@ record LockAnnotationParser(StringValueResolver placeholders) {
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
-                onLost);
+                onLost,
+                annotation.isOncePerCluster());
         if (key != null) {
             new KeyVariables(operation.annotated(), method).check(key);
         }
         operation.sampleRequest();
         return operation;
+    }
+
+    private @Nullable String name(LockAnnotation annotation, Method method, Class<?> beanClass) {
+        String name = text(annotation, "name");
+        return name == null && annotation.isOncePerCluster()
+                ? ClassUtils.getShortName(beanClass) + "." + method.getName()
+                : name;
     }
 
     private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {

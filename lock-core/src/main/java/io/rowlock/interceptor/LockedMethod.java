@@ -42,7 +42,7 @@ record LockedMethod(GuardedMethod guarded, LockOperation operation) {
         }
     }
 
-    private InvalidLockAnnotationException refused(String problem) {
+    InvalidLockAnnotationException refused(String problem) {
         return new InvalidLockAnnotationException(guarded.beanClass(), guarded.method(), problem, null);
     }
 }

@@ -141,7 +141,8 @@ class KeyEvaluationTests {
                 null,
                 Duration.ZERO,
                 null,
-                OnLost.NOTIFY);
+                OnLost.NOTIFY,
+                false);
         KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyEvaluator(new DefaultListableBeanFactory()).values(operation, call))
