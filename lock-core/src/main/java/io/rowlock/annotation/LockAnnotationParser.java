@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
-record LockAnnotationParser(StringValueResolver placeholders) {
+record LockAnnotationParser(StringValueResolver placeholders, LockOverrides overrides) {
     LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
         try {
             return parsed(annotation, method, beanClass);
@@ -27,33 +27,35 @@ record LockAnnotationParser(StringValueResolver placeholders) {
     }
 
     private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
-        OnBusy onBusy = annotation.attributes().getEnum("onBusy", OnBusy.class);
-        OnLost onLost = annotation.attributes().getEnum("onLost", OnLost.class);
-        rejectWhatCannotBeGuarded(method, onBusy, onLost);
+        LockOperation operation = overrides.applyTo(annotated(annotation, method, beanClass));
+        rejectWhatCannotBeGuarded(method, operation.onBusy(), operation.onLost());
+        if (operation.key() != null) {
+            new KeyVariables(operation.annotated(), method).check(operation.key());
+        }
+        operation.sampleRequest();
+        return operation;
+    }
+
+    private LockOperation annotated(LockAnnotation annotation, Method method, Class<?> beanClass) {
         String fallback = text(annotation, "fallback");
         String name = name(annotation, method, beanClass);
         String key = literal(annotation, "key");
         if (name != null) {
             LiteralName.check(annotation.label(), name, key);
         }
-        LockOperation operation = new LockOperation(
+        return new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
                 annotation.mode(),
                 name,
                 key,
                 duration(annotation, "ttl"),
                 duration(annotation, "waitTime"),
-                onBusy,
+                annotation.attributes().getEnum("onBusy", OnBusy.class),
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
-                onLost,
+                annotation.attributes().getEnum("onLost", OnLost.class),
                 annotation.isOncePerCluster());
-        if (key != null) {
-            new KeyVariables(operation.annotated(), method).check(key);
-        }
-        operation.sampleRequest();
-        return operation;
     }
 
     private @Nullable String name(LockAnnotation annotation, Method method, Class<?> beanClass) {
