@@ -66,10 +66,12 @@ public record LockRequest(
             return;
         }
         if (value.isNegative()) {
-            throw new IllegalArgumentException("The %s must not be negative, but is %s".formatted(name, Printable.of(value)));
+            throw new IllegalArgumentException(
+                    "The %s must not be negative, but is %s".formatted(name, Printable.of(value)));
         }
         if (value.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException("The %s is %s, the limit is %s".formatted(name, Printable.of(value), Printable.of(MAX)));
+            throw new IllegalArgumentException(
+                    "The %s is %s, the limit is %s".formatted(name, Printable.of(value), Printable.of(MAX)));
         }
     }
 

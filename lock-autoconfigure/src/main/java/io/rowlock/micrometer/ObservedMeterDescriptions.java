@@ -18,6 +18,7 @@ public final class ObservedMeterDescriptions implements MeterFilter {
         String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
         return description == null
                 ? id
-                : new Meter.Id(id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
+                : new Meter.Id(
+                        id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
     }
 }

@@ -26,8 +26,8 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
             throw new IllegalArgumentException("The name of a role must not be blank");
         }
         if (ttl.isZero() || ttl.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The ttl of role \"%s\" must be positive, but is %s".formatted(Printable.of(name), Printable.of(ttl)));
+            throw new IllegalArgumentException("The ttl of role \"%s\" must be positive, but is %s"
+                    .formatted(Printable.of(name), Printable.of(ttl)));
         }
         if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
             throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"

@@ -39,16 +39,6 @@ public record LogRow(
      */
     public LogRow withKey(String shown) {
         return new LogRow(
-                shown,
-                strategy,
-                mode,
-                owner,
-                fencingToken,
-                status,
-                acquiredAt,
-                completedAt,
-                releasedAt,
-                waited,
-                note);
+                shown, strategy, mode, owner, fencingToken, status, acquiredAt, completedAt, releasedAt, waited, note);
     }
 }

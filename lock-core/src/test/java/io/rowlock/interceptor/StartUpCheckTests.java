@@ -145,7 +145,8 @@ class StartUpCheckTests {
 
     @Test
     void interruptOfAnAsynchronousMethodIsRefused() {
-        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class, InterruptedCallable.class)) {
+        for (Class<?> asynchronous : List.of(
+                InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class, InterruptedCallable.class)) {
             refused(asynchronous, asynchronous.getSimpleName() + ".run()", "onLost = INTERRUPT", "no thread");
         }
     }
@@ -406,7 +407,9 @@ class StartUpCheckTests {
         @DistributedLock(key = "#any.thing + #api.thing + #map.thing")
         public void open(Object any, Api api, Map<String, String> map) {}
 
-        @DistributedLock(key = "#orders.![#this.id] + #root.methodName + (#set = 'x') + #map['a'] + #map[a] + methodName + #orders.?[paid].![id]")
+        @DistributedLock(
+                key =
+                        "#orders.![#this.id] + #root.methodName + (#set = 'x') + #map['a'] + #map[a] + methodName + #orders.?[paid].![id]")
         public void inside(List<Order> orders, Map<String, String> map, String set) {}
     }
 

@@ -67,7 +67,9 @@ class ThrownLossTests {
                     throw failure;
                 }))
                 .isSameAs(failure);
-        assertThat(failure.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1);
+        assertThat(failure.getSuppressed())
+                .hasOnlyElementsOfType(LockLostException.class)
+                .hasSize(1);
     }
 
     @Test

@@ -149,11 +149,10 @@ class EventTests extends ClientContract {
     @Test
     void bodysOwnExceptionCarriesTheLoss() {
         IllegalStateException failure = new IllegalStateException("body");
-        assertThatThrownBy(() -> node.client.execute(
-                        LockRequest.exclusive("a").withOnLost(OnLost.THROW), () -> {
-                            table.forceRelease("a");
-                            throw failure;
-                        }))
+        assertThatThrownBy(() -> node.client.execute(LockRequest.exclusive("a").withOnLost(OnLost.THROW), () -> {
+                    table.forceRelease("a");
+                    throw failure;
+                }))
                 .isSameAs(failure)
                 .hasSuppressedException(new LockLostException(
                         "a",

@@ -118,7 +118,10 @@ class LockViewTests extends ClientContract {
             assertThat(holder.remaining()).isLessThanOrEqualTo(ofSeconds(7));
         });
         Lock same = node.client.lock(request);
-        assertThat(same).isEqualTo(view).hasSameHashCodeAs(view).isNotEqualTo(node.client.lock(request.withTtl(ofSeconds(8))));
+        assertThat(same)
+                .isEqualTo(view)
+                .hasSameHashCodeAs(view)
+                .isNotEqualTo(node.client.lock(request.withTtl(ofSeconds(8))));
         assertThat(rival.client.lock(request)).isNotEqualTo(view);
         assertThat(node.client.lock(LockRequest.exclusive("a"))).isEqualTo(lock);
         same.unlock();

@@ -14,7 +14,8 @@ final class Answers {
 
     private Answers() {}
 
-    static WebEndpointResponse<OperationResponseBody> of(Supplier<WebEndpointResponse<OperationResponseBody>> question) {
+    static WebEndpointResponse<OperationResponseBody> of(
+            Supplier<WebEndpointResponse<OperationResponseBody>> question) {
         try {
             return question.get();
         } catch (IllegalArgumentException e) {

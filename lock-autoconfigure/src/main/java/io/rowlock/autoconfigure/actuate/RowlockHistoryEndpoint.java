@@ -29,9 +29,7 @@ public final class RowlockHistoryEndpoint {
             @Nullable String limit) {
         return Answers.of(() -> {
             List<EndpointBodies.Grant> log =
-                    locks
-                            .history(key, owner, time("from", from), time("to", to), Answers.limit(limit))
-                            .stream()
+                    locks.history(key, owner, time("from", from), time("to", to), Answers.limit(limit)).stream()
                             .map(EndpointBodies.Grant::of)
                             .toList();
             return new WebEndpointResponse<>(new EndpointBodies.History(log));

@@ -280,16 +280,18 @@ abstract class EndpointContract {
         locks.acquire(LockRequest.exclusive("past:1")).close();
         locks.acquire(LockRequest.exclusive("past:2")).close();
         other.lock("past:3").close();
-        await().untilAsserted(
-                () -> assertThat(grantedAt("past:1", "01") + grantedAt("past:2", "02") + grantedAt("past:3", "03"))
-                        .isEqualTo(3));
+        await().untilAsserted(() -> assertThat(
+                        grantedAt("past:1", "01") + grantedAt("past:2", "02") + grantedAt("past:3", "03"))
+                .isEqualTo(3));
         String from = "from=2001-01-01T00:00:01Z";
         assertThat(history(from + "&to=2001-01-01T00:00:03Z")).extracting("key").containsExactly("past:2", "past:1");
         assertThat(history("from=2001-01-01T00:00:01.000001Z&to=2002-01-01T00:00:00Z"))
                 .extracting("key")
                 .containsExactly("past:3", "past:2");
         assertThat(history("to=2002-01-01T00:00:00Z&limit=1")).extracting("key").containsExactly("past:3");
-        assertThat(history("to=2002-01-01T00:00:00Z&owner=" + owner())).extracting("key").containsExactly("past:2", "past:1");
+        assertThat(history("to=2002-01-01T00:00:00Z&owner=" + owner()))
+                .extracting("key")
+                .containsExactly("past:2", "past:1");
         assertThat(history("key=past:2")).extracting("acquiredAt").containsExactly("2001-01-01T00:00:02Z");
         assertThat(history("key=past:2&to=2001-01-01T00:00:02Z")).isEmpty();
         assertThat(history("key=past")).isEmpty();
@@ -305,7 +307,10 @@ abstract class EndpointContract {
     }
 
     private static String owner() {
-        return http.get("rowlock").<String>at("$.node.owner").replace("#", "%23").replace("@", "%40");
+        return http.get("rowlock")
+                .<String>at("$.node.owner")
+                .replace("#", "%23")
+                .replace("@", "%40");
     }
 
     private static List<Map<String, Object>> history(String query) {

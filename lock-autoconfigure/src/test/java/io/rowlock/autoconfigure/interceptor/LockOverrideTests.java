@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -68,8 +68,7 @@ class LockOverrideTests {
             assertThat(work.run(2)).as("skipped at once, because of %s", busy).isNull();
             work.job();
             assertThat(node.getBean(LockClient.class).holder("LockOverrideTests.Work.job"))
-                    .hasValueSatisfying(
-                            kept -> assertThat(kept.remaining()).isGreaterThan(Duration.ofMinutes(4)));
+                    .hasValueSatisfying(kept -> assertThat(kept.remaining()).isGreaterThan(Duration.ofMinutes(4)));
         }
         assertThat(output).doesNotContain("no lock annotation has the name");
     }
@@ -81,7 +80,8 @@ class LockOverrideTests {
                 .with("rowlock.locks.retunde.wait-time", "3s")
                 .start()
                 .close();
-        assertThat(output.getOut().split("no lock annotation has the name \"retunde\"", -1)).hasSize(2);
+        assertThat(output.getOut().split("no lock annotation has the name \"retunde\"", -1))
+                .hasSize(2);
     }
 
     @Test
@@ -103,21 +103,21 @@ class LockOverrideTests {
 
     @Test
     void settingsThatCannotWorkStopTheStart() {
-        assertThatExceptionOfType(Exception.class)
+        assertThatException()
                 .isThrownBy(() -> application(Work.class)
                         .with("rowlock.locks.primitive.on-busy", "skip")
                         .start()
                         .close())
                 .havingRootCause()
                 .withMessageContaining("onBusy = SKIP");
-        assertThatExceptionOfType(Exception.class)
+        assertThatException()
                 .isThrownBy(() -> application(Work.class)
                         .with("rowlock.locks.retuned.strategy", "none")
                         .start()
                         .close())
-                .havingCause()
                 .isInstanceOf(InvalidLockAnnotationException.class)
-                .withMessageContaining("none");
+                .withMessageContaining("Work.run(int)")
+                .withMessageContaining("\"none\"");
     }
 
     static class Work {

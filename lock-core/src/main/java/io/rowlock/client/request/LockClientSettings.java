@@ -44,7 +44,8 @@ public record LockClientSettings(
             throw new IllegalArgumentException("The wait time must not be negative, but is " + Printable.of(waitTime));
         }
         if (renewalInterval != null && (renewalInterval.isZero() || renewalInterval.isNegative())) {
-            throw new IllegalArgumentException("The renewal interval must be positive, but is " + Printable.of(renewalInterval));
+            throw new IllegalArgumentException(
+                    "The renewal interval must be positive, but is " + Printable.of(renewalInterval));
         }
     }
 

@@ -20,7 +20,11 @@ public final class AsyncResults {
         }
         if (result instanceof Future<?> future && (evenIfDone || !future.isDone())) {
             release.detach();
-            return watch.releaseAfter(future, release);
+            if (evenIfDone) {
+                return watch.releasing(future, release);
+            }
+            watch.releaseAfter(future, release);
+            return result;
         }
         if (result instanceof Callable<?> callable && returnType.isAssignableFrom(Callable.class)) {
             release.detach();

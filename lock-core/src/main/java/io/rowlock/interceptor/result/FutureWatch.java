@@ -1,9 +1,9 @@
 package io.rowlock.interceptor.result;
 
-import io.rowlock.OnLost;
 import io.rowlock.store.DaemonThreads;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class FutureWatch {
     private final Executor executor = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-async"));
 
-    /** @return the future to give to the caller: the body's own unless a loss of the lock has to end it */
-    <T extends @Nullable Object> Future<T> releaseAfter(Future<T> future, LockRelease release) {
-        if (release.onLost() != OnLost.THROW) {
-            executor.execute(() -> {
-                await(future);
-                release.close();
-            });
-            return future;
-        }
+    void releaseAfter(Future<?> future, LockRelease release) {
+        executor.execute(() -> {
+            await(future);
+            release.close();
+        });
+    }
+
+    /** @return the future to give to the caller instead: a loss of the lock ends it */
+    <T extends @Nullable Object> CompletionStage<T> releasing(Future<T> future, LockRelease release) {
         Watched<T> watched = new Watched<>(future);
         executor.execute(() -> watched.completeAsTheBody(release));
         return watched;

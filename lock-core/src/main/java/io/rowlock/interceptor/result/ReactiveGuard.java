@@ -18,18 +18,19 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
     Object around(ProxyMethodInvocation invocation, ReactiveAdapter type) {
         Publisher<?> guarded = type.isMultiValue()
                 ? Flux.usingWhen(
-                        subscription(),
-                        lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
-                        this::release,
-                        this::release,
-                        this::cancel)
+                                subscription(),
+                                lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
+                                this::release,
+                                this::release,
+                                this::cancel)
                         .onErrorMap(ReactiveGuard::unwrapped)
                 : Mono.usingWhen(
-                        subscription(),
-                        lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
-                        this::release,
-                        this::release,
-                        this::cancel)
+                                subscription(),
+                                lock -> acquired(lock)
+                                        .flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
+                                this::release,
+                                this::release,
+                                this::cancel)
                         .onErrorMap(ReactiveGuard::unwrapped);
         return type.fromPublisher(guarded);
     }

@@ -40,7 +40,8 @@ public final class CleanUpJob implements AutoCloseable {
      */
     public CleanUpJob(LockClient client, Maintenance maintenance, Duration interval) {
         if (interval.isZero() || interval.isNegative()) {
-            throw new IllegalArgumentException("The clean-up interval must be positive, but is " + Printable.of(interval));
+            throw new IllegalArgumentException(
+                    "The clean-up interval must be positive, but is " + Printable.of(interval));
         }
         this.client = client;
         this.maintenance = maintenance;

@@ -57,7 +57,8 @@ final class LogQueries {
         }
         if (filter.key() != null) {
             // the column's collation ignores spaces at the end of a key
-            restrict(sql, values, "lock_key = ? AND OCTET_LENGTH(lock_key) = ?", filter.key(), key(filter.key()).length);
+            restrict(
+                    sql, values, "lock_key = ? AND OCTET_LENGTH(lock_key) = ?", filter.key(), key(filter.key()).length);
         }
         if (filter.owner() != null) {
             restrict(sql, values, "owner = ?", filter.owner());
