@@ -357,11 +357,23 @@ record RowlockProperties(
     }
 
     /**
-     * What is said when the application starts.
+     * What happens when the application starts.
      *
      * @param report Whether every annotated method is listed with its key, its order and its transaction.
+     * @param timeout How long the first connection to the database may take, at least 1s; later ones have
+     * rowlock.pool.connection-timeout.
      */
-    record Startup(@DefaultValue("false") boolean report) {}
+    record Startup(
+            @DefaultValue("false") boolean report,
+            @DefaultValue("30s") Duration timeout) {
+        Startup {
+            PropertyLimit.require(
+                    timeout.compareTo(Duration.ofSeconds(1)) >= 0,
+                    "rowlock.startup.timeout",
+                    timeout,
+                    "It must be at least 1s.");
+        }
+    }
 
     /**
      * The lock interceptor.

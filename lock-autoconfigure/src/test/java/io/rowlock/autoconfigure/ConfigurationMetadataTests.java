@@ -50,7 +50,8 @@ class ConfigurationMetadataTests {
             }
         });
         assertThat(withoutDefault)
-                .containsExactlyInAnyOrder("rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles", "rowlock.locks");
+                .containsExactlyInAnyOrder(
+                        "rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles", "rowlock.locks");
     }
 
     @Test
@@ -81,6 +82,7 @@ class ConfigurationMetadataTests {
                         "rowlock.locks",
                         "rowlock.web.busy-status",
                         "rowlock.startup.report",
+                        "rowlock.startup.timeout",
                         "rowlock.aop.order");
     }
 

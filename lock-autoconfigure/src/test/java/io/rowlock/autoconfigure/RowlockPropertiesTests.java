@@ -74,6 +74,7 @@ class RowlockPropertiesTests {
                         "rowlock.locks[Jobs.nightly].on-busy=skip",
                         "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
+                        "rowlock.startup.timeout=5s",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
@@ -105,7 +106,7 @@ class RowlockPropertiesTests {
                                         new RowlockProperties.Lock(
                                                 null, Duration.ZERO, "unique-key", Duration.ofMinutes(1), OnBusy.SKIP)),
                                 new RowlockProperties.Web(423),
-                                new RowlockProperties.Startup(true),
+                                new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7))));
     }
 
@@ -134,6 +135,7 @@ class RowlockPropertiesTests {
         "rowlock.locks.a.wait-time, -1s, must not be negative",
         "rowlock.locks[a.b].hold-at-least, -1s, must not be negative",
         "rowlock.locks.a.strategy, ' ', must not be empty",
+        "rowlock.startup.timeout, 999ms, at least 1s",
         "rowlock.web.busy-status, 200, '400 to 599, or 0'",
         "rowlock.leader.roles.a.ttl, 0s, longer than 0",
         "rowlock.leader.roles.a.interval, 9ms, at least 10ms",

@@ -89,7 +89,7 @@ class BusyLockAnswerTests {
     @Test
     void handlerOfTheApplicationWins() {
         assertThat(answer(application(Web.class, OwnAdvice.class), "once").status())
-                .isEqualTo(HttpStatus.I_AM_A_TEAPOT.value());
+                .isEqualTo(HttpStatus.LOCKED.value());
     }
 
     @Test
@@ -126,9 +126,9 @@ class BusyLockAnswerTests {
     @RestControllerAdvice
     static class OwnAdvice {
         @ExceptionHandler
-        @ResponseStatus(HttpStatus.I_AM_A_TEAPOT)
+        @ResponseStatus(HttpStatus.LOCKED)
         String busy(LockNotAcquiredException busy) {
-            return "short and stout";
+            return "locked";
         }
     }
 }
