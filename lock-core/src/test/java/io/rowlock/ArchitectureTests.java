@@ -109,7 +109,7 @@ class ArchitectureTests {
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
-    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, ROOT);
+    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, STORE, ROOT);
 
     @ArchTest
     static final ArchRule interceptorStandsOnAnnotationAndLeader =

@@ -51,7 +51,8 @@ class ConfigurationMetadataTests {
             }
         });
         assertThat(withoutDefault)
-                .containsExactlyInAnyOrder("rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles");
+                .containsExactlyInAnyOrder(
+                        "rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles", "rowlock.locks");
     }
 
     @Test
@@ -79,7 +80,10 @@ class ConfigurationMetadataTests {
                         "rowlock.log.retention",
                         "rowlock.cleanup.interval",
                         "rowlock.cleanup.keep-idle",
+                        "rowlock.locks",
+                        "rowlock.web.busy-status",
                         "rowlock.startup.report",
+                        "rowlock.startup.timeout",
                         "rowlock.aop.order");
     }
 
@@ -132,7 +136,8 @@ class ConfigurationMetadataTests {
                     .as("%s names %s", file.getFileName(), name)
                     .anyMatch(known -> known.equals(name)
                             || known.startsWith(name + ".")
-                            || name.startsWith("rowlock.leader.roles."));
+                            || name.startsWith("rowlock.leader.roles.")
+                            || name.startsWith("rowlock.locks."));
         }
     }
 

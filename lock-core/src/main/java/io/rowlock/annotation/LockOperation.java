@@ -22,7 +22,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param fallback the method to call then, or null for none
  * @param holdAtLeast how long the lock stays taken at least
  * @param strategy the name of the strategy, or null for the client's default
- * @param onLost what happens to the thread if the lock is lost
+ * @param onLost what happens if the lock is lost
+ * @param oncePerCluster whether no other method may have a lock of this name
  */
 public record LockOperation(
         Method annotated,
@@ -35,7 +36,8 @@ public record LockOperation(
         @Nullable Method fallback,
         Duration holdAtLeast,
         @Nullable String strategy,
-        OnLost onLost) {
+        OnLost onLost,
+        boolean oncePerCluster) {
 
     public LockOperation {
         if (name == null && key == null) {
@@ -48,6 +50,11 @@ public record LockOperation(
         if (key != null) {
             new SpelExpressionParser().parseExpression(key);
         }
+    }
+
+    /** @return the variables the key expression can use, as a part of a sentence */
+    public String keyVariables() {
+        return new KeyVariables(annotated, annotated).describe();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
+import io.rowlock.LockHolder;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -10,6 +11,7 @@ import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
@@ -31,9 +33,11 @@ import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -217,6 +221,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             result = body.call();
         } catch (Throwable thrown) {
             closeAfter(lock, thrown);
+            request.onLost().afterThrow(lock, thrown);
             throw thrown;
         }
         try {
@@ -228,7 +233,30 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                     e.getMessage(),
                     e);
         }
+        request.onLost().afterReturn(lock);
         return result;
+    }
+
+    /** The default strategy's, if there are holders in several. */
+    @Override
+    public Optional<LockHolder> holder(String key) {
+        String usual = resolver.settings().strategy();
+        return admin.holders(key).stream()
+                .min(Comparator.comparing(holder -> !holder.strategy().equals(usual)))
+                .map(LockInfo::holder);
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        return threadLocks.ofCaller().stream()
+                .anyMatch(lock -> lock.id().key().equals(full) && lock.lease().isHeld());
+    }
+
+    @Override
+    public Lock lock(LockRequest request) {
+        validate(request);
+        return new LockView(this, request, views);
     }
 
     @Override

@@ -24,6 +24,7 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private final ObjectProvider<LockRequestValidator> validators;
     private final Map<Class<?>, List<LockedMethod>> checked = new ConcurrentHashMap<>();
     private final Queue<LockedMethod> unvalidated = new ConcurrentLinkedQueue<>();
+    private final JobNames jobs = new JobNames();
     private volatile boolean started;
 
     LockAnnotationCheck(LockOperationSource operations, ObjectProvider<LockRequestValidator> validators) {
@@ -56,7 +57,8 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private List<LockedMethod> check(Class<?> beanClass) {
         List<LockedMethod> methods =
                 operations.isCandidate(beanClass) ? LockedMethod.of(beanClass, operations) : List.of();
-        methods.forEach(method -> method.guarded().rejectUnlessProxyable());
+        methods.forEach(LockedMethod::rejectUnlessGuardable);
+        jobs.add(methods);
         if (checked.putIfAbsent(beanClass, methods) == null) {
             unvalidated.addAll(methods);
         }

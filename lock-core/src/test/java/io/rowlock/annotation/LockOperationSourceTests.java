@@ -70,7 +70,8 @@ class LockOperationSourceTests {
                         null,
                         Duration.ZERO,
                         null,
-                        OnLost.NOTIFY));
+                        OnLost.NOTIFY,
+                        false));
     }
 
     @Test

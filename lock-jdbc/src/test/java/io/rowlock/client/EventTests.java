@@ -129,6 +129,37 @@ class EventTests extends ClientContract {
         assertThat(rival.canTake("a")).isTrue();
     }
 
+    @Test
+    void callEndsWithTheLossThatOnlyItsReleaseFinds() throws Exception {
+        LockRequest request = LockRequest.exclusive("a").withOnLost(OnLost.THROW);
+        assertThatThrownBy(() -> node.client.execute(request, () -> {
+                    table.forceRelease("a");
+                    rival.take("a").close();
+                }))
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("before its body had ended");
+        assertThat(node.client.<String, RuntimeException>execute(request, () -> "kept"))
+                .isEqualTo("kept");
+        HeldLock byHand = node.client.acquire(request);
+        table.forceRelease("a");
+        byHand.close();
+        assertThat(byHand.isLost()).isTrue();
+    }
+
+    @Test
+    void bodysOwnExceptionCarriesTheLoss() {
+        IllegalStateException failure = new IllegalStateException("body");
+        assertThatThrownBy(() -> node.client.execute(LockRequest.exclusive("a").withOnLost(OnLost.THROW), () -> {
+                    table.forceRelease("a");
+                    throw failure;
+                }))
+                .isSameAs(failure)
+                .hasSuppressedException(new LockLostException(
+                        "a",
+                        ((LockLostException) failure.getSuppressed()[0]).fencingToken(),
+                        "it was lost before its body had ended, so another owner may have worked at the same time"));
+    }
+
     /** By spinning: who waits with the interrupt flag set is thrown out. */
     private static void spinUntil(BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

@@ -344,7 +344,7 @@ class LeaderTests extends ClientContract {
         assertThat(leader.elections.of("scheduler")).isSameAs(leader.election);
         assertThatThrownBy(() -> leader.elections.join(ROLE.withTtl(ofSeconds(9))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("PT9S");
+                .hasMessageContaining("ttl=9s");
         LeaderElection second = leader.elections.of("second");
         await().until(second::isLeader);
         assertThatThrownBy(() -> leader.elections.of("x".repeat(250))).isInstanceOf(IllegalArgumentException.class);

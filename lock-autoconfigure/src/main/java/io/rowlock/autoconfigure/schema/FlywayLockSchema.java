@@ -21,18 +21,23 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
 
     private final LockDataSource dataSource;
     private final TablePrefix prefix;
+    private final Duration timeout;
     private final boolean migrates;
 
-    /** @param migrates whether the tables are created and brought up to date, and not only checked */
-    public FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, boolean migrates) {
+    /**
+     * @param timeout how long opening the first connection may take
+     * @param migrates whether the tables are created and brought up to date, and not only checked
+     */
+    public FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeout, boolean migrates) {
         this.dataSource = dataSource;
         this.prefix = prefix;
+        this.timeout = timeout;
         this.migrates = migrates;
     }
 
     @Override
     public void afterPropertiesSet() {
-        dataSource.forSchema(this::initialize);
+        dataSource.forSchema(timeout, this::initialize);
     }
 
     private void initialize(DataSource schema) {
@@ -54,7 +59,7 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
                 throw SchemaFailure.missing(prefix, "");
             }
         } catch (SQLException | FlywayException ex) {
-            throw SchemaFailure.of(ex, prefix);
+            throw SchemaFailure.of(ex, prefix, timeout);
         }
     }
 
