@@ -52,7 +52,15 @@ class ConfigurationMetadataTests {
         });
         assertThat(withoutDefault)
                 .containsExactlyInAnyOrder(
-                        "rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles", "rowlock.locks");
+                        "rowlock.owner",
+                        "rowlock.renewal.interval",
+                        "rowlock.leader.roles",
+                        "rowlock.locks",
+                        "rowlock.locks.*.ttl",
+                        "rowlock.locks.*.wait-time",
+                        "rowlock.locks.*.strategy",
+                        "rowlock.locks.*.hold-at-least",
+                        "rowlock.locks.*.on-busy");
     }
 
     @Test
