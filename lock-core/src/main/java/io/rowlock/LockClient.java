@@ -63,7 +63,7 @@ public interface LockClient {
     /**
      * Takes the lock as {@link #acquire} does, runs {@code body} and releases the lock. If the body throws, a failing
      * release is added to its exception as suppressed; if it returns, a failing release is logged, and the lock ends
-     * with its ttl.
+     * with its ttl. With {@link OnLost#THROW} it throws {@link LockLostException} if the lock was lost before the body ended.
      *
      * @param request what to lock
      * @param body what to run
@@ -88,6 +88,48 @@ public interface LockClient {
             return Boolean.TRUE;
         });
     }
+
+    /**
+     * Whether a key is held at the moment, by any process, in any mode and strategy. For people and logs: another owner may take
+     * or release it before the answer arrives, so code that needs the lock takes it. Asks the database.
+     *
+     * @param key the key
+     * @return whether {@link #holder} finds a holder
+     * @throws LockStoreException if the database could not be asked
+     */
+    default boolean isLocked(String key) {
+        return holder(key).isPresent();
+    }
+
+    /**
+     * The holder of a key at the moment, of any process, mode and strategy; one of several readers. Row locks of other nodes are
+     * found on MySQL only, and only if the database user may read {@code data_locks} and {@code threads} of
+     * {@code performance_schema}. Asks the database, and locks nothing.
+     *
+     * @param key the key
+     * @return the holder, or empty if there is none
+     * @throws LockStoreException if the database could not be asked
+     */
+    Optional<LockHolder> holder(String key);
+
+    /**
+     * Whether the calling thread holds a key for certain, in any mode and strategy: it took the key and has not released it, and
+     * the lock is not lost. A lock that an open transaction keeps counts. Asks no database.
+     *
+     * @param key the key
+     * @return whether it does
+     */
+    boolean isHeldByCurrentThread(String key);
+
+    /**
+     * The lock of a request as a {@link Lock}, with its mode, ttl, strategy, minimum and name. The wait time is the caller's, as
+     * {@link #readWriteLock} has it: {@code lock()} waits without end, {@code tryLock()} tries once.
+     *
+     * @param request what to lock; of several keys, all are locked or none
+     * @return a view of the lock; views of equal requests are equal, and what one has locked, each of them can unlock
+     * @throws IllegalArgumentException if the strategy is unknown or does not take such a request
+     */
+    Lock lock(LockRequest request);
 
     /**
      * The exclusive lock of a key as a {@link Lock}: the write lock of {@link #readWriteLock}. See there.

@@ -50,7 +50,7 @@ public record LockRequest(
         keys.forEach(LockKey::validated);
         keys = keys.stream().distinct().sorted().toList();
         if (ttl != null && (ttl.isZero() || ttl.isNegative())) {
-            throw new IllegalArgumentException("The ttl must be positive, but is " + ttl);
+            throw new IllegalArgumentException("The ttl must be positive, but is " + Printable.of(ttl));
         }
         checkRange("ttl", ttl);
         checkRange("waitTime", waitTime);
@@ -66,10 +66,12 @@ public record LockRequest(
             return;
         }
         if (value.isNegative()) {
-            throw new IllegalArgumentException("The %s must not be negative, but is %s".formatted(name, value));
+            throw new IllegalArgumentException(
+                    "The %s must not be negative, but is %s".formatted(name, Printable.of(value)));
         }
         if (value.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException("The %s is %s, the limit is %s".formatted(name, value, MAX));
+            throw new IllegalArgumentException(
+                    "The %s is %s, the limit is %s".formatted(name, Printable.of(value), Printable.of(MAX)));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.rowlock;
 
-/** What happens to a thread whose lock is lost while it works under it. */
+import org.jspecify.annotations.Nullable;
+
+/** What happens to a thread whose lock is lost while it works under it, and to the call that guarded the work. */
 public enum OnLost {
     /** Nothing by itself: listeners and {@link HeldLock#onLost} are notified, and commits of guarded transactions are refused. */
     NOTIFY,
@@ -12,5 +14,48 @@ public enum OnLost {
      * between is cleared as well. A thread that finds the loss itself, because a commit or {@link HeldLock#extend} is refused,
      * gets that exception instead of an interrupt.
      */
-    INTERRUPT
+    INTERRUPT,
+
+    /**
+     * As {@link #NOTIFY}, and the call ends with {@link LockLostException} once its body has ended and the lock was released:
+     * an annotated method, its future or publisher, or {@link LockClient#execute}. What the body did stays done, unless a
+     * transaction refused its commit. A body that ends with an exception of its own ends with that, which carries the loss as
+     * suppressed. A lock that is closed by hand is closed quietly; {@link HeldLock#isLost} says whether it was lost.
+     */
+    THROW;
+
+    /**
+     * Ends a call whose body has returned.
+     *
+     * @param lock its lock, already closed
+     * @throws LockLostException if this is {@link #THROW} and the lock was lost
+     */
+    public void afterReturn(HeldLock lock) {
+        LockLostException loss = lossOf(lock);
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    /**
+     * Adds the loss to the exception that a body ended with.
+     *
+     * @param lock its lock, already closed
+     * @param thrown what the body threw
+     */
+    public void afterThrow(HeldLock lock, Throwable thrown) {
+        LockLostException loss = thrown instanceof LockLostException ? null : lossOf(lock);
+        if (loss != null) {
+            thrown.addSuppressed(loss);
+        }
+    }
+
+    private @Nullable LockLostException lossOf(HeldLock lock) {
+        return this == THROW && lock.isLost()
+                ? new LockLostException(
+                        lock.key(),
+                        lock.fencingToken(),
+                        "it was lost before its body had ended, so another owner may have worked at the same time")
+                : null;
+    }
 }

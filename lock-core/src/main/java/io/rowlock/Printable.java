@@ -1,6 +1,10 @@
 package io.rowlock;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Text from outside, such as a key or an owner, as people may read it in a message or a log: in one line, and nothing that
@@ -18,6 +22,19 @@ public final class Printable {
      */
     public static String of(String text) {
         return text.codePoints().allMatch(Printable::isPrintable) ? text : escaped(text);
+    }
+
+    /**
+     * A duration as people write it in properties: {@code 30s}, {@code 1m30s}, {@code 1d}. What is shorter than a millisecond
+     * is left out of longer ones.
+     *
+     * @param duration what to show
+     * @return the duration
+     */
+    public static String of(Duration duration) {
+        boolean isLong = duration.abs().compareTo(Duration.ofMillis(1)) >= 0;
+        return DurationFormatterUtils.print(
+                isLong ? duration.truncatedTo(ChronoUnit.MILLIS) : duration, DurationFormat.Style.COMPOSITE);
     }
 
     private static boolean isPrintable(int character) {

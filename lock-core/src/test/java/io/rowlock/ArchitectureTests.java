@@ -50,9 +50,11 @@ class ArchitectureTests {
     private static final String ANNOTATION = "io.rowlock.annotation";
     private static final String INTERCEPTOR = "io.rowlock.interceptor";
     private static final String RESULT = "io.rowlock.interceptor.result";
+    private static final String TRANSACTION = "io.rowlock.interceptor.transaction";
     private static final String LEADER = "io.rowlock.leader";
     private static final String CLIENT = "io.rowlock.client";
     private static final String CLIENT_ADMIN = "io.rowlock.client.admin";
+    private static final String CLIENT_TRANSACTION = "io.rowlock.client.transaction";
     private static final String CLIENT_QUEUE = "io.rowlock.client.queue";
     private static final String CLIENT_LEASE = "io.rowlock.client.lease";
     private static final String CLIENT_EVENT = "io.rowlock.client.event";
@@ -99,8 +101,12 @@ class ArchitectureTests {
             floor(CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
+    static final ArchRule transactionStandsOnQueue =
+            floor(CLIENT_TRANSACTION, CLIENT_QUEUE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+
+    @ArchTest
     static final ArchRule clientStandsOnAdminAndQueue = floor(
-            CLIENT, CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+            CLIENT, CLIENT_ADMIN, CLIENT_TRANSACTION, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule leaderStandsOnClient = floor(LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
@@ -109,11 +115,15 @@ class ArchitectureTests {
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
-    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, ROOT);
+    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, STORE, ROOT);
+
+    @ArchTest
+    static final ArchRule transactionAdviceStandsOnResult =
+            floor(TRANSACTION, RESULT, ANNOTATION, CLIENT, CLIENT_TRANSACTION, STORE, ROOT);
 
     @ArchTest
     static final ArchRule interceptorStandsOnAnnotationAndLeader =
-            floor(INTERCEPTOR, RESULT, ANNOTATION, LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
+            floor(INTERCEPTOR, TRANSACTION, RESULT, ANNOTATION, LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
@@ -122,10 +132,12 @@ class ArchitectureTests {
                     ROOT,
                     ANNOTATION,
                     INTERCEPTOR,
+                    TRANSACTION,
                     RESULT,
                     LEADER,
                     CLIENT,
                     CLIENT_ADMIN,
+                    CLIENT_TRANSACTION,
                     CLIENT_QUEUE,
                     CLIENT_LEASE,
                     CLIENT_EVENT,

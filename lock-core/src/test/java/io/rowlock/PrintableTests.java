@@ -2,12 +2,27 @@ package io.rowlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrintableTests {
+    @ParameterizedTest
+    @CsvSource({
+        "PT30S, 30s",
+        "PT0S, 0s",
+        "PT1M30S, 1m30s",
+        "PT24H, 1d",
+        "PT-1S, -1s",
+        "PT3.123456789S, 3s123ms",
+        "PT0.0000005S, 500ns"
+    })
+    void durationIsShownAsPeopleWriteIt(Duration duration, String shown) {
+        assertThat(Printable.of(duration)).isEqualTo(shown);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "order:42", "a b/c\\d", "ü/€", "\"'", "锁", "😀"})
     void ordinaryTextStaysAsItIs(String text) {

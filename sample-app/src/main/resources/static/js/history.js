@@ -1,4 +1,4 @@
-/** What happened on each lane, a lane per node and thread, made of the moments the server tells. Knows no page. */
+/** What happened on each lane, a lane per node and thread, made of the moments the server sends. Knows no page. */
 
 const MOST = 4000;
 
@@ -40,10 +40,10 @@ export class History {
       case "NODE":
         this.#node(moment.node, moment.state, at);
         break;
-      case "LOST": // its end is told only if somebody still gives it back
+      case "LOST": // its end is sent only if it is still released
         this.#held(moment).forEach((bar) => (bar.lost ??= at));
         break;
-      default: // EXPIRED: somebody else's lease, whose own lane tells it; BUSY: DONE tells it
+      default: // EXPIRED: another thread's lease, whose own lane shows it; BUSY: DONE shows it
     }
   }
 

@@ -24,8 +24,8 @@ on("jobs", (seen) => {
   jobs = seen;
   outOfTerm.textContent = seen.outOfTerm;
   outOfTerm.classList.toggle("bad", seen.outOfTerm > 0);
-  const sentence = seen.leader ? `${seen.leader.node} leads, term ${seen.leader.term}.` : "Nobody leads at the moment.";
-  if (leader.textContent !== sentence) { // told again, it would be read out again
+  const sentence = seen.leader ? `${seen.leader.node} leads, term ${seen.leader.term}.` : "There is no leader at the moment.";
+  if (leader.textContent !== sentence) { // set again, it would be read out again
     leader.textContent = sentence;
     leader.className = `outcome ${seen.leader ? "good" : "busy"}`;
   }

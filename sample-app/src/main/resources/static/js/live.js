@@ -1,4 +1,4 @@
-/** What the server tells: server-sent events, and the time there. */
+/** What the server sends: server-sent events, and its time. */
 
 const source = new EventSource("events");
 const light = document.querySelector("#connection");
@@ -41,7 +41,7 @@ function dead(sentence) {
   show(sentence, "dead");
 }
 
-/** Told again, it would be read out again. */
+/** A sentence that is set again would be read out again. */
 function show(sentence, className) {
   if (light.textContent !== sentence) {
     light.textContent = sentence;

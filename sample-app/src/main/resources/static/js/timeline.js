@@ -21,7 +21,7 @@ let span = 10_000;
 let right; // the time at the right edge; undefined while live
 let dirty = true;
 
-onOpen(() => history.clear()); // all that is remembered is told again
+onOpen(() => history.clear()); // all that is remembered is sent again
 
 on("moments", ({ moments }) => {
   moments.forEach((moment) => history.add(moment));

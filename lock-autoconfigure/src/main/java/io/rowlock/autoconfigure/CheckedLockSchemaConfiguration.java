@@ -17,10 +17,10 @@ import org.springframework.context.annotation.Configuration;
 class CheckedLockSchemaConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockSchemaInitializer.class)
-    CheckedLockSchema rowlockSchema(LockDataSource dataSource, TablePrefix prefix) {
+    CheckedLockSchema rowlockSchema(LockDataSource dataSource, TablePrefix prefix, RowlockProperties properties) {
         LoggerFactory.getLogger(CheckedLockSchemaConfiguration.class)
                 .info("Rowlock's tables are only looked for, not migrated: flyway-core and flyway-mysql are not on the "
                         + "class path");
-        return new CheckedLockSchema(dataSource, prefix);
+        return new CheckedLockSchema(dataSource, prefix, properties.startup().timeout());
     }
 }

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.Printable;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -34,6 +35,6 @@ final class ChosenStores {
                 ttl.compareTo(shortest) >= 0,
                 "rowlock.ttl",
                 ttl,
-                "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), PropertyLimit.text(shortest)));
+                "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), Printable.of(shortest)));
     }
 }

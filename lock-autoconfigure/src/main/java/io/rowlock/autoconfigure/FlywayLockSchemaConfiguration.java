@@ -22,6 +22,6 @@ class FlywayLockSchemaConfiguration {
     @ConditionalOnMissingBean(LockSchemaInitializer.class)
     FlywayLockSchema rowlockSchema(LockDataSource dataSource, TablePrefix prefix, RowlockProperties properties) {
         boolean migrates = properties.schema().initialize() == RowlockProperties.Schema.Initialize.ALWAYS;
-        return new FlywayLockSchema(dataSource, prefix, migrates);
+        return new FlywayLockSchema(dataSource, prefix, properties.startup().timeout(), migrates);
     }
 }

@@ -2,10 +2,13 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
+import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.client.LockEventPublisher;
 import io.rowlock.autoconfigure.client.RowlockClientLifecycle;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
@@ -37,13 +40,26 @@ public final class RowlockAutoConfiguration {
             Environment environment) {
         List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
         String applicationName = environment.getProperty("spring.application.name", "application");
-        return new RowlockClient(
-                chosen,
-                ClientSettings.of(properties, applicationName),
-                listeners.orderedStream().toList(),
-                log.getIfAvailable(() -> LockLog.NONE),
-                instrumentation.getIfAvailable(() -> LockInstrumentation.NONE),
-                transactionLocks.getIfAvailable());
+        return configured(RowlockClient.builder(chosen), properties, applicationName)
+                .listeners(listeners.orderedStream().toList())
+                .log(log.getIfAvailable(() -> LockLog.NONE))
+                .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
+                .transactionLocks(transactionLocks.getIfAvailable())
+                .build();
+    }
+
+    private static RowlockClientBuilder configured(
+            RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
+        String owner = properties.owner();
+        return builder.strategy(properties.strategy())
+                .ttl(properties.ttl())
+                .waitTime(properties.waitTime())
+                .keyPrefix(properties.keyPrefix())
+                .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)
+                .renewal(properties.renewal().enabled())
+                .renewalInterval(properties.renewal().interval())
+                .handoff(new Handoff(
+                        properties.handoff().max(), properties.handoff().maxTime()));
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.autoconfigure.actuate.EndpointBodies;
 import io.rowlock.autoconfigure.actuate.RowlockEndpoint;
+import io.rowlock.autoconfigure.actuate.RowlockHistoryEndpoint;
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.client.RowlockClient;
@@ -20,19 +21,31 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.ClassUtils;
 
-/** Auto-configuration of the actuator endpoint {@code rowlock}. */
+/** Auto-configuration of the actuator endpoints {@code rowlock} and {@code rowlockhistory}. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
 @ConditionalOnRowlockEnabled
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(RowlockClient.class)
-@ConditionalOnAvailableEndpoint(RowlockEndpoint.class)
-@RegisterReflectionForBinding({EndpointBodies.Locks.class, EndpointBodies.OneKey.class, EndpointBodies.Problem.class})
+@RegisterReflectionForBinding({
+    EndpointBodies.History.class,
+    EndpointBodies.Locks.class,
+    EndpointBodies.OneKey.class,
+    EndpointBodies.Problem.class
+})
 public final class RowlockEndpointAutoConfiguration {
     private static final boolean HIKARI = ClassUtils.isPresent(
             "com.zaxxer.hikari.HikariDataSource", RowlockEndpointAutoConfiguration.class.getClassLoader());
 
     @Bean
     @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    RowlockHistoryEndpoint rowlockHistoryEndpoint(RowlockClient client) {
+        return new RowlockHistoryEndpoint(client.admin());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
     RowlockEndpoint rowlockEndpoint(
             RowlockClient client,
             BeanFactory beans,

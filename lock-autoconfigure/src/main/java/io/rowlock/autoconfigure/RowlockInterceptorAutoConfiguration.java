@@ -2,12 +2,15 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.annotation.LockOverrides;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
 import io.rowlock.interceptor.LockReport;
 import io.rowlock.interceptor.LockRequestValidator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
@@ -19,6 +22,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -37,6 +42,22 @@ public final class RowlockInterceptorAutoConfiguration {
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
         return new LockInterceptorSettings(
                 environment.getProperty("rowlock.aop.order", Integer.class, LockInterceptorSettings.DEFAULT_ORDER));
+    }
+
+    /** Made as early. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static LockOverrides rowlockLockOverrides(Environment environment) {
+        Map<String, LockOverrides.Settings> byName = new HashMap<>();
+        Binder.get(environment)
+                .bind("rowlock.locks", Bindable.mapOf(String.class, RowlockProperties.Lock.class))
+                .orElseGet(Map::of)
+                .forEach((name, lock) -> {
+                    RowlockProperties.Lock.check(name, lock);
+                    byName.put(name, lock.settings());
+                });
+        return new LockOverrides(byName);
     }
 
     @Bean

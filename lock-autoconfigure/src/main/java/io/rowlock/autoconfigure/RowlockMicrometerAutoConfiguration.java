@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler.
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.micrometer.MicrometerInstrumentation;
+import io.rowlock.micrometer.ObservedMeterDescriptions;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -45,6 +46,13 @@ public final class RowlockMicrometerAutoConfiguration {
                 .observationConfig()
                 .observationHandler(new DefaultMeterObservationHandler(registry, IgnoredMeters.LONG_TASK_TIMER));
         return observations;
+    }
+
+    /** Applied by Spring Boot to every registry it configures. */
+    @Bean
+    @ConditionalOnMissingBean
+    static ObservedMeterDescriptions rowlockMeterDescriptions() {
+        return new ObservedMeterDescriptions();
     }
 
     @Bean

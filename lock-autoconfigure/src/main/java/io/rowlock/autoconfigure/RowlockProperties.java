@@ -1,5 +1,8 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.Printable;
+import io.rowlock.annotation.LockOverrides;
+import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.datasource.PoolSettings;
 import io.rowlock.leader.LeaderRole;
@@ -23,6 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keyPrefix Text before every lock key, to keep applications that share a schema apart; empty lets them share keys.
  * @param owner How this process is shown in the tables, at most 100 characters. Must be unique to the process; by
  * default it is made up of application name, host, process id and a random part.
+ * @param locks Settings of annotated locks by their name (ttl, wait-time, strategy, hold-at-least, on-busy), which win over the
+ * annotation. A name with dots is written in brackets.
  */
 @ConfigurationProperties("rowlock")
 record RowlockProperties(
@@ -41,6 +46,8 @@ record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
+        @DefaultValue Map<String, Lock> locks,
+        @DefaultValue Web web,
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
@@ -62,6 +69,8 @@ record RowlockProperties(
                     "It has %d characters, 1 to %d are possible."
                             .formatted(owner.strip().length(), GeneratedOwner.MAX_LENGTH));
         }
+        locks = Map.copyOf(locks);
+        locks.forEach(Lock::check);
         Duration interval = renewal.interval();
         if (interval != null) {
             PropertyLimit.positive("rowlock.renewal.interval", interval);
@@ -69,7 +78,7 @@ record RowlockProperties(
                     interval.compareTo(ttl) < 0,
                     "rowlock.renewal.interval",
                     interval,
-                    "It must be shorter than rowlock.ttl, which is %s.".formatted(PropertyLimit.text(ttl)));
+                    "It must be shorter than rowlock.ttl, which is %s.".formatted(Printable.of(ttl)));
         }
     }
 
@@ -291,11 +300,80 @@ record RowlockProperties(
     }
 
     /**
-     * What is said when the application starts.
+     * The locks of annotations with one name. What is not set is as the annotation says.
+     *
+     * @param ttl How long a dead holder keeps the lock.
+     * @param waitTime How long to wait for a busy lock; 0 tries once.
+     * @param strategy How the lock is held in the database. All nodes must be stopped to change it.
+     * @param holdAtLeast How long the lock stays taken at least.
+     * @param onBusy What a method does when its lock is still busy after the wait time.
+     */
+    record Lock(
+            @Nullable Duration ttl,
+            @Nullable Duration waitTime,
+            @Nullable String strategy,
+            @Nullable Duration holdAtLeast,
+            @Nullable OnBusy onBusy) {
+
+        static void check(String name, Lock lock) {
+            boolean plain = name.matches("[a-z0-9-]+");
+            String prefix = "rowlock.locks" + (plain ? "." + name : "[" + name + "]");
+            if (lock.ttl != null) {
+                PropertyLimit.positive(prefix + ".ttl", lock.ttl);
+            }
+            notNegative(prefix + ".wait-time", lock.waitTime);
+            notNegative(prefix + ".hold-at-least", lock.holdAtLeast);
+            if (lock.strategy != null) {
+                PropertyLimit.require(
+                        !lock.strategy.isBlank(), prefix + ".strategy", lock.strategy, "It must not be empty.");
+            }
+        }
+
+        private static void notNegative(String property, @Nullable Duration value) {
+            if (value != null) {
+                PropertyLimit.require(!value.isNegative(), property, value, "It must not be negative.");
+            }
+        }
+
+        LockOverrides.Settings settings() {
+            return new LockOverrides.Settings(ttl, waitTime, strategy, holdAtLeast, onBusy);
+        }
+    }
+
+    /**
+     * Web requests.
+     *
+     * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave the
+     * exception to the application.
+     */
+    record Web(@DefaultValue("409") int busyStatus) {
+        Web {
+            PropertyLimit.require(
+                    busyStatus == 0 || (busyStatus >= 400 && busyStatus <= 599),
+                    "rowlock.web.busy-status",
+                    busyStatus,
+                    "It must be 400 to 599, or 0.");
+        }
+    }
+
+    /**
+     * What happens when the application starts.
      *
      * @param report Whether every annotated method is listed with its key, its order and its transaction.
+     * @param timeout How long the first connection to the database may take, at least 1s; later ones have
+     * rowlock.pool.connection-timeout.
      */
-    record Startup(@DefaultValue("false") boolean report) {}
+    record Startup(
+            @DefaultValue("false") boolean report,
+            @DefaultValue("30s") Duration timeout) {
+        Startup {
+            PropertyLimit.require(
+                    timeout.compareTo(Duration.ofSeconds(1)) >= 0,
+                    "rowlock.startup.timeout",
+                    timeout,
+                    "It must be at least 1s.");
+        }
+    }
 
     /**
      * The lock interceptor.

@@ -35,6 +35,7 @@ public final class RowlockStartUpAutoConfiguration {
         return new StartUpCheck.Settings(
                 properties.strategy(),
                 properties.fencing().transactional(),
-                properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER);
+                properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
+                properties.startup().timeout());
     }
 }

@@ -32,6 +32,7 @@ class ArchitectureTests {
     private static final String TRANSACTION = MODULE + ".transaction";
     private static final String ACTUATE = MODULE + ".actuate";
     private static final String LEADER = MODULE + ".leader";
+    private static final String WEB = MODULE + ".web";
 
     @ArchTest
     static final ArchRule diagnosticsStandOnNothing = floor(DIAGNOSTICS);
@@ -52,12 +53,15 @@ class ArchitectureTests {
     static final ArchRule actuateStandsOnDatasource = floor(ACTUATE, DATASOURCE);
 
     @ArchTest
+    static final ArchRule webStandsOnNothing = floor(WEB);
+
+    @ArchTest
     static final ArchRule leaderStandsOnNothing = floor(LEADER);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER)
+            .resideOutsideOfPackages(MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB)
             .because("a new package needs its floor here first");
 
     @ArchTest

@@ -11,12 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.io.UrlResource;
 
 /** What an editor knows of the properties, against what there is and what the documents say. */
@@ -26,7 +27,7 @@ class ConfigurationMetadataTests {
             "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|abandoned\\b|faults\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped)"
                     + "[a-z]+(?:[.-][a-z]+)*");
 
-    private final Map<String, Map<String, Object>> properties = properties();
+    private final Map<String, Map<String, Object>> properties = propertiesWith("rowlock.");
 
     @Test
     void everyPropertyIsDescribedAndEveryDescriptionHasOne() {
@@ -50,7 +51,16 @@ class ConfigurationMetadataTests {
             }
         });
         assertThat(withoutDefault)
-                .containsExactlyInAnyOrder("rowlock.owner", "rowlock.renewal.interval", "rowlock.leader.roles");
+                .containsExactlyInAnyOrder(
+                        "rowlock.owner",
+                        "rowlock.renewal.interval",
+                        "rowlock.leader.roles",
+                        "rowlock.locks",
+                        "rowlock.locks.*.ttl",
+                        "rowlock.locks.*.wait-time",
+                        "rowlock.locks.*.strategy",
+                        "rowlock.locks.*.hold-at-least",
+                        "rowlock.locks.*.on-busy");
     }
 
     @Test
@@ -78,8 +88,22 @@ class ConfigurationMetadataTests {
                         "rowlock.log.retention",
                         "rowlock.cleanup.interval",
                         "rowlock.cleanup.keep-idle",
+                        "rowlock.locks",
+                        "rowlock.web.busy-status",
                         "rowlock.startup.report",
+                        "rowlock.startup.timeout",
                         "rowlock.aop.order");
+    }
+
+    @Test
+    void healthHasItsSwitch() {
+        Map<String, Map<String, Object>> health = propertiesWith("management.health.rowlock.");
+        assertThat(health).containsOnlyKeys("management.health.rowlock.enabled");
+        assertThat(health.values())
+                .allSatisfy(property -> assertThat(property)
+                        .containsEntry("type", "java.lang.Boolean")
+                        .containsEntry("defaultValue", true)
+                        .containsKey("description"));
     }
 
     @Test
@@ -92,8 +116,10 @@ class ConfigurationMetadataTests {
         }
         assertThat(hints)
                 .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock"))
+                .containsEntry("rowlock.cluster.writers", List.of("auto", "one", "many"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
                 .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"));
+        assertThat(hints.keySet()).containsAll(choices("rowlock", RowlockProperties.class, new TreeSet<>()));
         assertThat(properties).containsKeys(hints.keySet().toArray(String[]::new));
     }
 
@@ -118,31 +144,55 @@ class ConfigurationMetadataTests {
                     .as("%s names %s", file.getFileName(), name)
                     .anyMatch(known -> known.equals(name)
                             || known.startsWith(name + ".")
-                            || name.startsWith("rowlock.leader.roles."));
+                            || name.startsWith("rowlock.leader.roles.")
+                            || name.startsWith("rowlock.locks."));
         }
     }
 
     private static Set<String> names(String prefix, Class<?> type, Set<String> names) {
         for (RecordComponent component : type.getRecordComponents()) {
-            String name = prefix + "." + ConfigurationPropertyName.adapt(dashed(component.getName()), '.');
+            String name = prefix + "." + dashed(component.getName());
             if (component.getType().isRecord()) {
                 names(name, component.getType(), names);
             } else {
+                names.add(name);
+                valueOf(component).ifPresent(value -> names(name + ".*", value, names));
+            }
+        }
+        return names;
+    }
+
+    /** The names of all properties whose type is an enumeration. */
+    private static Set<String> choices(String prefix, Class<?> type, Set<String> names) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = prefix + "." + dashed(component.getName());
+            if (component.getType().isRecord()) {
+                choices(name, component.getType(), names);
+            } else if (component.getType().isEnum()) {
                 names.add(name);
             }
         }
         return names;
     }
 
+    /** What a map of settings by name holds for each. */
+    private static Optional<Class<?>> valueOf(RecordComponent component) {
+        Class<?> value = ResolvableType.forType(component.getGenericType())
+                .as(Map.class)
+                .getGeneric(1)
+                .resolve(Object.class);
+        return Optional.<Class<?>>of(value).filter(Class::isRecord);
+    }
+
     private static String dashed(String camelCase) {
         return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
     }
 
-    private static Map<String, Map<String, Object>> properties() {
+    private static Map<String, Map<String, Object>> propertiesWith(String prefix) {
         Map<String, Map<String, Object>> byName = new TreeMap<>();
         List<Map<String, Object>> all = JsonPath.read(metadata(), "$.properties");
         all.stream()
-                .filter(property -> ((String) property.get("name")).startsWith("rowlock."))
+                .filter(property -> ((String) property.get("name")).startsWith(prefix))
                 .forEach(property -> byName.put((String) property.get("name"), property));
         return byName;
     }

@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import reactor.core.publisher.Mono;
 
-/** Wiring of elections that asks no database: there is none, so nobody leads. */
+/** Wiring of elections that asks no database: there is none, so there is no leader. */
 class LeaderWiringTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,
@@ -81,7 +81,7 @@ class LeaderWiringTests {
     }
 
     @Test
-    void nobodyIsCalledWhereNobodyLeads() {
+    void noMethodIsCalledWithoutALeader() {
         runner.withBean(Annotated.class).withPropertyValues("role=placed").run(context -> {
             Annotated bean = context.getBean(Annotated.class);
             assertThat(bean.text()).isNull();
@@ -186,7 +186,7 @@ class LeaderWiringTests {
     }
 
     @Test
-    void rowLocksElectNobodyBecauseTheyEndWithTheirSession() {
+    void rowLocksElectNoLeaderBecauseTheyEndWithTheirSession() {
         runner.withPropertyValues("rowlock.strategy=row-lock", "rowlock.leader.roles.a.enabled=true")
                 .run(context -> {
                     assertThat(context).hasSingleBean(LeaderElection.class);

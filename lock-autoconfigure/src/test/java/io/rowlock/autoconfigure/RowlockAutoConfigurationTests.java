@@ -16,12 +16,14 @@ import io.rowlock.autoconfigure.schema.LockSchemaInitializer;
 import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
+import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -249,7 +251,7 @@ class RowlockAutoConfigurationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"shared", "declared"})
-    void nobodyWaitsOnConnectionsOfOthers(String whose) {
+    void noTicketWaitsOnConnectionsOfOthers(String whose) {
         ApplicationContextRunner others = whose.equals("shared")
                 ? runner.withPropertyValues("rowlock.pool.shared=true")
                 : runner.withUserConfiguration(DeclaredLockDataSource.class);
@@ -266,17 +268,32 @@ class RowlockAutoConfigurationTests {
         others.withPropertyValues("rowlock.strategy=row-lock")
                 .run(context ->
                         assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("known are: lease"));
+        others.withPropertyValues("rowlock.strategy=row-lock")
+                .withBean(RowLockStore.class, RowlockAutoConfigurationTests::rowLockStore)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void rowLocksDeclaredAsAnyStoreAreFenced() {
+        runner.withPropertyValues("rowlock.pool.shared=true", "rowlock.strategy=row-lock")
+                .withBean("mine", LockStore.class, RowlockAutoConfigurationTests::rowLockStore)
+                .run(context -> {
+                    CommitFencing fencing = context.getBean("rowlockRowLockFencing", CommitFencing.class);
+                    assertThat(fencing.strategy()).isEqualTo(RowLockStore.NAME);
+                    assertThat(fencing.fenceOn(context.getBean(DataSource.class)))
+                            .containsInstanceOf(RowLockFence.class);
+                });
+    }
+
+    private static RowLockStore rowLockStore() {
         DataSource own = new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test");
-        RowLockStore declared = new RowLockStore(
+        return new RowLockStore(
                 new LockDatabase(own, Duration.ofSeconds(3), true),
                 own,
                 3,
                 new TablePrefix("rowlock_"),
                 Duration.ofSeconds(3),
                 true);
-        others.withPropertyValues("rowlock.strategy=row-lock")
-                .withBean(RowLockStore.class, () -> declared)
-                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -70,6 +71,22 @@ class RowlockMicrometerAutoConfigurationTests {
                     .isEqualTo(1);
             assertThat(meters.get("rowlock.lost").counter().count()).isZero();
             assertThat(meters.find("rowlock.acquire.active").longTaskTimer()).isNull();
+        });
+    }
+
+    @Test
+    void everyMeterIsDescribed() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        runner.withBean(MeterRegistry.class, () -> registry).run(context -> {
+            registry.config().meterFilter(context.getBean(MeterFilter.class));
+            askInVain(context);
+            assertThat(registry.get("rowlock.acquire").meter().getId().getDescription())
+                    .startsWith("Time from the request");
+            assertThat(registry.getMeters())
+                    .filteredOn(meter -> meter.getId().getName().startsWith("rowlock."))
+                    .allSatisfy(meter -> assertThat(meter.getId().getDescription())
+                            .as(meter.getId().getName())
+                            .isNotBlank());
         });
     }
 

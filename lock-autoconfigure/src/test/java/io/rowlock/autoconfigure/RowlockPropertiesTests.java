@@ -2,7 +2,9 @@ package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.annotation.OnBusy;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,7 +67,14 @@ class RowlockPropertiesTests {
                         "rowlock.leader.roles.night-shift.interval=2s",
                         "rowlock.leader.roles.night-shift.enabled=false",
                         "rowlock.leader.roles.other.enabled=true",
+                        "rowlock.locks.nightly-report.ttl=2m",
+                        "rowlock.locks[Jobs.nightly].wait-time=0s",
+                        "rowlock.locks[Jobs.nightly].strategy=unique-key",
+                        "rowlock.locks[Jobs.nightly].hold-at-least=1m",
+                        "rowlock.locks[Jobs.nightly].on-busy=skip",
+                        "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
+                        "rowlock.startup.timeout=5s",
                         "rowlock.aop.order=7")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
@@ -83,14 +92,21 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
                                 new RowlockProperties.Log(RowlockProperties.Log.Mode.SYNC, Duration.ofDays(1)),
                                 new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
-                                new RowlockProperties.Leader(java.util.Map.of(
+                                new RowlockProperties.Leader(Map.of(
                                         "night-shift",
                                         new RowlockProperties.Leader.Role(
                                                 Duration.ofSeconds(7), Duration.ofSeconds(2), false),
                                         "other",
                                         new RowlockProperties.Leader.Role(
                                                 Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
-                                new RowlockProperties.Startup(true),
+                                Map.of(
+                                        "nightly-report",
+                                        new RowlockProperties.Lock(Duration.ofMinutes(2), null, null, null, null),
+                                        "Jobs.nightly",
+                                        new RowlockProperties.Lock(
+                                                null, Duration.ZERO, "unique-key", Duration.ofMinutes(1), OnBusy.SKIP)),
+                                new RowlockProperties.Web(423),
+                                new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7))));
     }
 
@@ -115,6 +131,12 @@ class RowlockPropertiesTests {
         "rowlock.log.retention, 0s, longer than 0",
         "rowlock.cleanup.interval, 999ms, at least 1s",
         "rowlock.cleanup.keep-idle, 0s, longer than 0",
+        "rowlock.locks.a.ttl, 0s, longer than 0",
+        "rowlock.locks.a.wait-time, -1s, must not be negative",
+        "rowlock.locks[a.b].hold-at-least, -1s, must not be negative",
+        "rowlock.locks.a.strategy, ' ', must not be empty",
+        "rowlock.startup.timeout, 999ms, at least 1s",
+        "rowlock.web.busy-status, 200, '400 to 599, or 0'",
         "rowlock.leader.roles.a.ttl, 0s, longer than 0",
         "rowlock.leader.roles.a.interval, 9ms, at least 10ms",
     })

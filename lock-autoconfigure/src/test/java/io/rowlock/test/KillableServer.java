@@ -1,6 +1,9 @@
 package io.rowlock.test;
 
 import ch.vorburger.exec.ManagedProcessException;
+import io.rowlock.test.embedded.EmbeddedMariaDb;
+import io.rowlock.test.embedded.QuietLogger;
+import io.rowlock.test.embedded.TemporaryHome;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,7 +22,7 @@ public final class KillableServer implements AutoCloseable {
         try (QuietLogger starting = QuietLogger.atError("ch.vorburger")) {
             mariadb = EmbeddedMariaDb.start(home);
         }
-        server = DatabaseServer.at(mariadb.address(), "embedded, to be killed");
+        server = DatabaseServer.at(ServerAddress.onLoopback(mariadb.port()), "embedded, to be killed");
     }
 
     public static KillableServer start() throws Exception {

@@ -86,7 +86,7 @@ abstract class OrdersContract {
     }
 
     @Test
-    void nothingCanBeLostOrExpireThatNobodyHolds() {
+    void nothingCanBeLostOrExpireThatIsNotHeld() {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> control.lose("order:6"))
                 .withMessageContaining("order:6");

@@ -24,10 +24,16 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>The lock is taken by a proxy, outside of {@code @Transactional}, and released when the transaction has ended: a
  * call from within the same object takes no lock, and a method that no proxy can intercept (private, static, final) is
- * an error at start-up, as is every other value that is known then to be wrong. A method that returns a
- * {@code CompletionStage} or a {@code Future} keeps the lock until that completes; one that returns a reactive type
- * takes it at each subscription and keeps it until that terminates or is cancelled. A future that completes by
- * cancellation counts as completed, though what it started may go on for a while.
+ * an error at start-up, as is every other value that is known then to be wrong. The container calls {@code @Bean} methods and
+ * life-cycle methods ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Autowired}, {@code afterPropertiesSet}) without the
+ * proxy: annotated themselves they are an error at start-up, and an annotation of their class does not apply to them.
+ *
+ * <p>A method that returns a {@code CompletionStage} or a {@code Future} keeps the lock until that completes; one that returns a
+ * reactive type takes it at each subscription and keeps it until that terminates or is cancelled. A future that completes by
+ * cancellation counts as completed, though what it started may go on for a while. A {@code Callable} keeps the lock until it
+ * was called, a {@code WebAsyncTask} until it has run and a {@code DeferredResult} until its web request has ended. A method that
+ * returns a stream, an iterator, a {@code ResponseBodyEmitter} or a {@code StreamingResponseBody} is an error at start-up: that
+ * work is done after the method has returned, and its end cannot be seen.
  *
  * <p>The attributes {@link #value()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
  * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
@@ -47,7 +53,13 @@ public @interface DistributedLock {
     @AliasFor("name")
     String value() default "";
 
-    /** @return the lock key, or its first part if there is a {@link #key()}: a literal, no expression */
+    /**
+     * The lock key, or its first part if there is a {@link #key()}: a literal. A name that looks like an expression
+     * ({@code "order:#orderId"}, {@code "#{…}"}, {@code "@bean.name()"}) is an error at start-up. To mean such a text literally,
+     * write it as a SpEL string: {@code key = "'C#sharp'"}.
+     *
+     * @return the name, or empty for none
+     */
     @AliasFor("value")
     String name() default "";
 
@@ -57,7 +69,8 @@ public @interface DistributedLock {
      * {@code #a0}; {@code #root.method}, {@code #root.methodName}, {@code #root.args}, {@code #root.target} and
      * {@code #root.targetClass}; and beans as {@code @name}. A collection, array or stream of values takes the lock of
      * every one of them, or none. A null or empty value, or one whose class has no {@code toString} of its own, is an
-     * {@link IllegalArgumentException}.
+     * {@link IllegalArgumentException}. An unknown variable, and a property that the declared type of a variable does not have,
+     * is an error at start-up; the properties of interfaces, abstract classes, maps and {@code Object} are read by the call.
      *
      * @return the expression, or empty for none
      */
@@ -102,9 +115,11 @@ public @interface DistributedLock {
     boolean beginTransaction() default false;
 
     /**
-     * What happens to the thread if the lock is lost while the method runs. The method's exception, or its result, is what
-     * the caller gets in any case. With {@link OnLost#INTERRUPT} the method must do its work on the thread that calls it: one
-     * that returns a {@code CompletionStage}, a {@code Future} or a reactive type is an error at start-up.
+     * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
+     * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
+     * thread that calls it: one that returns a {@code CompletionStage}, a {@code Future}, a {@code Callable} or a reactive type is
+     * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with
+     * {@link io.rowlock.LockLostException} after the method; a future of a class of its own is an error at start-up.
      *
      * @return {@link OnLost#NOTIFY} if unset
      */

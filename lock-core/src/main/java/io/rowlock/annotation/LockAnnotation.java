@@ -52,6 +52,11 @@ record LockAnnotation(MergedAnnotation<?> attributes, LockMode mode) {
         return new LockAnnotation(attributes, mode == null ? LockMode.EXCLUSIVE : mode);
     }
 
+    /** @return whether it is a {@link OncePerCluster}, or made of one */
+    boolean isOncePerCluster() {
+        return attributes.getMetaTypes().contains(OncePerCluster.class);
+    }
+
     String label() {
         return nameOf(attributes.getRoot());
     }

@@ -4,17 +4,15 @@ import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
-record LockAnnotationParser(StringValueResolver placeholders) {
+record LockAnnotationParser(StringValueResolver placeholders, LockOverrides overrides) {
     LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
         try {
             return parsed(annotation, method, beanClass);
@@ -29,25 +27,43 @@ record LockAnnotationParser(StringValueResolver placeholders) {
     }
 
     private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
-        OnBusy onBusy = annotation.attributes().getEnum("onBusy", OnBusy.class);
-        OnLost onLost = annotation.attributes().getEnum("onLost", OnLost.class);
-        rejectWhatCannotBeGuarded(method, onBusy, onLost);
+        LockOperation operation = overrides.applyTo(annotated(annotation, method, beanClass));
+        rejectWhatCannotBeGuarded(method, operation.onBusy(), operation.onLost());
+        if (operation.key() != null) {
+            new KeyVariables(operation.annotated(), method).check(operation.key());
+        }
+        operation.sampleRequest();
+        return operation;
+    }
+
+    private LockOperation annotated(LockAnnotation annotation, Method method, Class<?> beanClass) {
         String fallback = text(annotation, "fallback");
-        LockOperation operation = new LockOperation(
+        String name = name(annotation, method, beanClass);
+        String key = literal(annotation, "key");
+        if (name != null) {
+            LiteralName.check(annotation.label(), name, key);
+        }
+        return new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
                 annotation.mode(),
-                text(annotation, "name"),
-                literal(annotation, "key"),
+                name,
+                key,
                 duration(annotation, "ttl"),
                 duration(annotation, "waitTime"),
-                onBusy,
+                annotation.attributes().getEnum("onBusy", OnBusy.class),
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
                 annotation.attributes().getBoolean("beginTransaction"),
-                onLost);
-        operation.sampleRequest();
-        return operation;
+                annotation.attributes().getEnum("onLost", OnLost.class),
+                annotation.isOncePerCluster());
+    }
+
+    private @Nullable String name(LockAnnotation annotation, Method method, Class<?> beanClass) {
+        String name = text(annotation, "name");
+        return name == null && annotation.isOncePerCluster()
+                ? ClassUtils.getShortName(beanClass) + "." + method.getName()
+                : name;
     }
 
     private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {
@@ -56,7 +72,12 @@ record LockAnnotationParser(StringValueResolver placeholders) {
             throw new IllegalArgumentException(
                     "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
         }
-        if (onLost == OnLost.INTERRUPT && isAsynchronous(returned)) {
+        if (onLost == OnLost.THROW && !AsynchronousType.canBeReplaced(returned)) {
+            throw new IllegalArgumentException(
+                    "onLost = THROW cannot end a %s with an exception; return a CompletionStage, a CompletableFuture or a Future"
+                            .formatted(returned.getTypeName()));
+        }
+        if (onLost == OnLost.INTERRUPT && AsynchronousType.isAsynchronous(returned)) {
             throw new IllegalArgumentException(
                     "onLost = INTERRUPT has no thread to interrupt, because the work of a method that returns %s may be done by another one"
                             .formatted(returned.getTypeName()));
@@ -64,12 +85,6 @@ record LockAnnotationParser(StringValueResolver placeholders) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new IllegalArgumentException("a suspending function changes threads and cannot be locked");
         }
-    }
-
-    private static boolean isAsynchronous(Class<?> returned) {
-        return Future.class.isAssignableFrom(returned)
-                || CompletionStage.class.isAssignableFrom(returned)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null;
     }
 
     private @Nullable Duration duration(LockAnnotation annotation, String attribute) {

@@ -23,7 +23,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param holdAtLeast how long the lock stays taken at least
  * @param strategy the name of the strategy, or null for the client's default
  * @param beginTransaction whether a transaction is begun if none is open
- * @param onLost what happens to the thread if the lock is lost
+ * @param onLost what happens if the lock is lost
+ * @param oncePerCluster whether no other method may have a lock of this name
  */
 public record LockOperation(
         Method annotated,
@@ -37,7 +38,8 @@ public record LockOperation(
         Duration holdAtLeast,
         @Nullable String strategy,
         boolean beginTransaction,
-        OnLost onLost) {
+        OnLost onLost,
+        boolean oncePerCluster) {
 
     public LockOperation {
         if (name == null && key == null) {
@@ -50,6 +52,11 @@ public record LockOperation(
         if (key != null) {
             new SpelExpressionParser().parseExpression(key);
         }
+    }
+
+    /** @return the variables the key expression can use, as a part of a sentence */
+    public String keyVariables() {
+        return new KeyVariables(annotated, annotated).describe();
     }
 
     /**

@@ -21,7 +21,15 @@ public final class LockOperationSource {
 
     /** @param placeholders resolves the ${…} of attributes */
     public LockOperationSource(StringValueResolver placeholders) {
-        this.parser = new LockAnnotationParser(placeholders);
+        this(placeholders, LockOverrides.NONE);
+    }
+
+    /**
+     * @param placeholders resolves the ${…} of attributes
+     * @param overrides what wins over the annotations
+     */
+    public LockOperationSource(StringValueResolver placeholders, LockOverrides overrides) {
+        this.parser = new LockAnnotationParser(placeholders, overrides);
     }
 
     /**

@@ -7,8 +7,9 @@ public enum OnBusy {
 
     /**
      * Return without running the body: an empty {@code Optional}, an already completed {@code CompletionStage} or
-     * {@code Future} of null, an empty reactive stream, nothing from a {@code void} method, otherwise null. A method
-     * that returns a primitive cannot skip; that is an error at start-up.
+     * {@code Future} of null, an empty reactive stream, an empty collection, map or array, nothing from a {@code void} method,
+     * otherwise null. A method that returns a primitive, or a type that excludes null (a non-null type of Kotlin or of
+     * JSpecify), cannot skip; that is an error at start-up.
      */
     SKIP
 }

@@ -102,9 +102,11 @@ public @interface WriteLock {
     boolean beginTransaction() default false;
 
     /**
-     * What happens to the thread if the lock is lost while the method runs. The method's exception, or its result, is what
-     * the caller gets in any case. With {@link OnLost#INTERRUPT} the method must do its work on the thread that calls it: one
-     * that returns a {@code CompletionStage}, a {@code Future} or a reactive type is an error at start-up.
+     * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
+     * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
+     * thread that calls it: one that returns a {@code CompletionStage}, a {@code Future}, a {@code Callable} or a reactive type is
+     * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with
+     * {@link io.rowlock.LockLostException} after the method; a future of a class of its own is an error at start-up.
      *
      * @return {@link OnLost#NOTIFY} if unset
      */

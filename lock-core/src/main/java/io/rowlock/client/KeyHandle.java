@@ -80,7 +80,7 @@ final class KeyHandle implements DetachableLock {
             throw lease().lostException(
                             fencingToken(),
                             "it is held for %s at most, which is less than the %s needed"
-                                    .formatted(remaining, atLeast));
+                                    .formatted(Printable.of(remaining), Printable.of(atLeast)));
         }
     }
 

@@ -67,7 +67,7 @@ final class LockView implements Lock {
 
     @Override
     public boolean tryLock() {
-        return tried(request);
+        return tried(request.withWaitTime(Duration.ZERO));
     }
 
     @Override
@@ -121,11 +121,21 @@ final class LockView implements Lock {
     }
 
     @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LockView view && client == view.client && request.equals(view.request);
+    }
+
+    @Override
+    public int hashCode() {
+        return request.hashCode();
+    }
+
+    @Override
     public String toString() {
         return "%s lock of \"%s\""
                 .formatted(
                         request.mode().name().toLowerCase(Locale.ROOT),
-                        Printable.of(request.keys().get(0)));
+                        Printable.of(String.join(", ", request.keys())));
     }
 
     /** The shared and the exclusive lock of one key. */

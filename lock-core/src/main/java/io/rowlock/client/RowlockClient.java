@@ -2,8 +2,8 @@ package io.rowlock.client;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
+import io.rowlock.LockHolder;
 import io.rowlock.LockInterruptedException;
-import io.rowlock.LockListener;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -11,8 +11,8 @@ import io.rowlock.LockedCall;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.EventDispatcher;
-import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lease.LeaseRenewer;
@@ -36,9 +36,11 @@ import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -124,113 +126,44 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LockAdmin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners) {
-        this(stores, settings, listeners, LockLog.NONE);
-    }
-
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @param log where grants are noted; closed with the client
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log) {
-        this(stores, settings, listeners, log, LockInstrumentation.NONE);
-    }
-
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @param log where grants are noted; closed with the client
-     * @param instrumentation what the client is measured with
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            LockInstrumentation instrumentation) {
-        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM, null);
-    }
-
-    /**
-     * @param stores the strategies requests can name
-     * @param settings the defaults
-     * @param listeners the listeners to notify
-     * @param log where grants are noted; closed with the client
-     * @param instrumentation what the client is measured with
-     * @param transactionLocks locks that are part of the caller's transaction, or null if there are none
-     * @throws IllegalArgumentException if a default is out of the limits of the default strategy
-     */
-    public RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            LockInstrumentation instrumentation,
-            @Nullable TransactionLocks transactionLocks) {
-        this(stores, settings, listeners, log, instrumentation, Ticker.SYSTEM, transactionLocks);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            Ticker ticker) {
-        this(stores, settings, listeners, LockLog.NONE, ticker);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            Ticker ticker) {
-        this(stores, settings, listeners, log, LockInstrumentation.NONE, ticker, null);
-    }
-
-    RowlockClient(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            Collection<? extends LockListener> listeners,
-            LockLog log,
-            LockInstrumentation instrumentation,
-            Ticker ticker,
-            @Nullable TransactionLocks transactionLocks) {
-        this.ticker = ticker;
-        this.log = log;
-        this.events = new EventDispatcher(listeners);
+    RowlockClient(RowlockClientBuilder builder) {
+        LockClientSettings settings = builder.settings();
+        this.ticker = builder.ticker;
+        this.log = builder.log;
+        this.events = new EventDispatcher(builder.listeners);
         this.uncertain = new UncertainLeases(ticker);
-        Observers observers = new Observers(ticker, events, new SafeInstrumentation(instrumentation));
+        Observers observers = new Observers(ticker, events, new SafeInstrumentation(builder.instrumentation));
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
-        this.resolver = new RequestResolver(stores, settings, renewer::interval);
+        this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
         this.acquirer = new LockAcquirer(
                 new StoreAccess(ticker, renewer, inFlight, uncertain, log),
                 queues,
                 threadLocks,
                 settings.handoff(),
                 observers);
-        this.transactionLocks = transactionLocks == null
+        this.transactionLocks = builder.transactionLocks == null
                 ? null
-                : new TransactionLockAcquirer(transactionLocks, resolver, inFlight, observers, log);
+                : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers, log);
         this.admin = new LockAdmin(resolver, renewer, queues, log);
+    }
+
+    /**
+     * Begins to make a client.
+     *
+     * @param stores the strategies requests can name, one store each
+     */
+    public static RowlockClientBuilder builder(Collection<? extends LockStore> stores) {
+        return new RowlockClientBuilder(stores);
+    }
+
+    /**
+     * Begins to make a client.
+     *
+     * @param stores the strategies requests can name, one store each
+     */
+    public static RowlockClientBuilder builder(LockStore... stores) {
+        return new RowlockClientBuilder(List.of(stores));
     }
 
     @Override
@@ -307,6 +240,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             result = body.call();
         } catch (Throwable thrown) {
             closeAfter(lock, thrown);
+            request.onLost().afterThrow(lock, thrown);
             throw thrown;
         }
         try {
@@ -318,7 +252,30 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                     e.getMessage(),
                     e);
         }
+        request.onLost().afterReturn(lock);
         return result;
+    }
+
+    /** The default strategy's, if there are holders in several. */
+    @Override
+    public Optional<LockHolder> holder(String key) {
+        String usual = resolver.settings().strategy();
+        return admin.holders(key).stream()
+                .min(Comparator.comparing(holder -> !holder.strategy().equals(usual)))
+                .map(LockInfo::holder);
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread(String key) {
+        String full = resolver.settings().keyPrefix() + key;
+        return threadLocks.ofCaller().stream()
+                .anyMatch(lock -> lock.id().key().equals(full) && lock.lease().isHeld());
+    }
+
+    @Override
+    public Lock lock(LockRequest request) {
+        validate(request);
+        return new LockView(this, request, views);
     }
 
     @Override

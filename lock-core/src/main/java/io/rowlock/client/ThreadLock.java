@@ -45,22 +45,15 @@ final class ThreadLock {
     /** Its own, which stays the same whatever becomes of the lease. */
     private final long token;
 
-    private LockMode mode;
+    private final ThreadLockState state;
     private SharedLease shared;
     private LockLog.Entry entry;
     private @Nullable Thread owner;
-    private int grants;
-    private int exclusiveGrants;
-    private int transactions;
-    private boolean changing;
-    private boolean ended;
 
     /** Whether other threads of the process go on with its lease. */
     private boolean leftToOthers;
 
-    private boolean dropped;
     private @Nullable Executor abandonedTo;
-    private int unreachable;
 
     /**
      * @param events the events of the request it was granted to
@@ -78,7 +71,7 @@ final class ThreadLock {
             Observers observers,
             Runnable whenEnded) {
         this.id = events.request().id();
-        this.mode = events.request().mode();
+        this.state = new ThreadLockState(events.request().mode());
         this.shared = shared;
         this.queue = queue;
         this.threadLocks = threadLocks;
@@ -98,7 +91,7 @@ final class ThreadLock {
 
     private LockLog.Entry noted(ManagedLease granted, Duration waited) {
         LockLog.Entry noted =
-                log.granted(granted.store().strategy(), granted.lease().as(mode), token, waited);
+                log.granted(granted.store().strategy(), granted.lease().as(mode()), token, waited);
         granted.onEnd(() -> {
             if (granted.isGone()) {
                 noted.lost();
@@ -110,6 +103,10 @@ final class ThreadLock {
             }
         });
         return noted;
+    }
+
+    private synchronized LockMode mode() {
+        return state.mode();
     }
 
     LockId id() {
@@ -187,11 +184,9 @@ final class ThreadLock {
     /** It ends, though grants of it are open: its lease has run out and will not come back. */
     void drop() {
         synchronized (this) {
-            if (ended || changing) {
+            if (!state.drop()) {
                 return;
             }
-            ended = true;
-            dropped = true;
         }
         TransactionBoundLocks.rely(List.of(this));
         end();
@@ -210,8 +205,8 @@ final class ThreadLock {
         synchronized (this) {
             owner = null;
             abandonedTo = background;
-            unreachable = grantsOfViews;
-            closable = grants > unreachable;
+            state.abandoned(grantsOfViews);
+            closable = state.isClosable();
         }
         observers.instrumentation().abandoned(events.request());
         if (!closable) {
@@ -246,12 +241,12 @@ final class ThreadLock {
     }
 
     private synchronized boolean isDropped() {
-        return dropped;
+        return state.isDropped();
     }
 
     /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
     synchronized void requireNotEnded() {
-        if (ended) {
+        if (state.isEnded()) {
             throw lease().refusal(token, "it was released");
         }
     }
@@ -277,18 +272,17 @@ final class ThreadLock {
      * @throws IllegalStateException if it is not renewed and the grant is to be
      */
     synchronized boolean enter(ResolvedRequest wanted) {
-        if (ended) {
+        if (state.isEnded()) {
             return false;
         }
-        if (!mode.covers(wanted.mode())) {
+        if (!state.mode().covers(wanted.mode())) {
             throw new UpgradeRefusedException(lease().request().name());
         }
-        if (grants > 0 || transactions > 0) {
+        if (state.isInUse()) {
             lease().requireHeld();
             requireRenewalFor(wanted);
         }
-        grants++;
-        exclusiveGrants += wanted.mode() == LockMode.EXCLUSIVE ? 1 : 0;
+        state.enter(wanted.mode());
         return true;
     }
 
@@ -317,9 +311,8 @@ final class ThreadLock {
     void leave(LockMode closed) {
         Executor abandoned;
         synchronized (this) {
-            grants--;
-            exclusiveGrants -= closed == LockMode.EXCLUSIVE ? 1 : 0;
-            abandoned = grants > unreachable ? null : abandonedTo;
+            state.leave(closed);
+            abandoned = state.isClosable() ? null : abandonedTo;
         }
         settle();
         if (abandoned != null) {
@@ -329,13 +322,13 @@ final class ThreadLock {
 
     /** A transaction keeps it. */
     synchronized void keptByTransaction() {
-        transactions++;
+        state.keptByTransaction();
     }
 
     /** That transaction has completed. */
     void transactionCompleted() {
         synchronized (this) {
-            transactions--;
+            state.transactionCompleted();
         }
         settle();
     }
@@ -350,20 +343,14 @@ final class ThreadLock {
     }
 
     private void settle() {
-        boolean downgrade;
+        ThreadLockState.Change change;
         synchronized (this) {
-            if (changing || ended || transactions > 0 || exclusiveGrants > 0) {
-                return;
-            }
-            ended = grants == 0;
-            downgrade = !ended && mode == LockMode.EXCLUSIVE;
-            changing = downgrade;
-            mode = downgrade ? LockMode.SHARED : mode;
+            change = state.settle();
         }
-        if (downgrade) {
-            downgrade();
-        } else if (ended) {
-            end();
+        switch (change) {
+            case NONE -> {}
+            case DOWNGRADE -> downgrade();
+            case END -> end();
         }
     }
 
@@ -378,7 +365,7 @@ final class ThreadLock {
             logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(id.key()), e.getMessage());
         }
         synchronized (this) {
-            changing = false;
+            state.downgradeEnded();
         }
         settle();
     }
@@ -432,7 +419,7 @@ final class ThreadLock {
         LockMode used;
         synchronized (this) {
             present = entry;
-            used = mode;
+            used = state.mode();
         }
         present.released();
         observers.events().notify(events.released(last, token, used));

@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -32,6 +33,10 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
     }
 
     void rejectUnlessProxyable() {
+        String callback = annotatedItself ? LifecycleMethods.describe(method, beanClass) : null;
+        if (callback != null) {
+            throw notIntercepted(callback);
+        }
         if (Modifier.isPrivate(method.getModifiers())) {
             throw notIntercepted("the method is private");
         }
@@ -39,7 +44,7 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             throw notIntercepted("the method is static");
         }
         if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
-            throw notIntercepted("its class is final and implements no interface");
+            throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
         }
     }
 
@@ -50,7 +55,7 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
                 throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
             }
         } else if (Modifier.isFinal(method.getModifiers())) {
-            throw notIntercepted("the method is final");
+            throw notIntercepted("the method is final", kotlinRemedy());
         }
     }
 
@@ -62,11 +67,26 @@ record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
                         AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
     }
 
+    /** Kotlin makes classes and methods final unless they are opened. */
+    private @Nullable String kotlinRemedy() {
+        boolean kotlin = Arrays.stream(beanClass.getAnnotations())
+                .anyMatch(annotation -> annotation.annotationType().getName().equals("kotlin.Metadata"));
+        return kotlin
+                ? "Apply the Kotlin compiler plugin kotlin-spring (kotlin(\"plugin.spring\") in Gradle, <plugin>spring</plugin> in Maven),"
+                        + " which opens the classes of Spring's annotations, or declare the class and the method open."
+                : null;
+    }
+
     private InvalidLockAnnotationException notIntercepted(String why) {
+        return notIntercepted(why, null);
+    }
+
+    private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
         return new InvalidLockAnnotationException(
                 beanClass,
                 method,
                 "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
+                remedy,
                 null);
     }
 }

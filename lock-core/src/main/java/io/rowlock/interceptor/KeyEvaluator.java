@@ -40,7 +40,7 @@ final class KeyEvaluator extends CachedExpressionEvaluator {
                                     call.getTargetClass().getName(),
                                     call.getMethodName(),
                                     failure.getMessage(),
-                                    parameters(operation, call)),
+                                    operation.keyVariables()),
                     failure);
         }
     }
@@ -64,17 +64,5 @@ final class KeyEvaluator extends CachedExpressionEvaluator {
                 context.setVariable(names[i], args[i]);
             }
         }
-    }
-
-    private String parameters(LockOperation operation, KeyRoot call) {
-        int count = call.getArgs().length;
-        if (count == 0) {
-            return "the method has no parameters";
-        }
-        @Nullable String[] names = getParameterNameDiscoverer().getParameterNames(operation.annotated());
-        String positions = count == 1 ? "#p0" : "#p0 to #p" + (count - 1);
-        return names == null
-                ? "its parameter names are unknown (compile with -parameters), so only " + positions + " can be used"
-                : "known parameters: #" + String.join(", #", names) + " (or " + positions + ")";
     }
 }

@@ -27,6 +27,7 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private final ObjectProvider<LockRequestValidator> validators;
     private final Map<Class<?>, List<LockedMethod>> checked = new ConcurrentHashMap<>();
     private final Queue<LockedMethod> unvalidated = new ConcurrentLinkedQueue<>();
+    private final JobNames jobs = new JobNames();
     private volatile boolean started;
 
     LockAnnotationCheck(
@@ -63,7 +64,8 @@ final class LockAnnotationCheck implements BeanPostProcessor, SmartInitializingS
     private List<LockedMethod> check(Class<?> beanClass) {
         List<LockedMethod> methods =
                 operations.isCandidate(beanClass) ? LockedMethod.of(beanClass, operations) : List.of();
-        methods.forEach(method -> method.guarded().rejectUnlessProxyable());
+        methods.forEach(LockedMethod::rejectUnlessGuardable);
+        jobs.add(methods);
         if (checked.putIfAbsent(beanClass, methods) == null) {
             unvalidated.addAll(methods);
         }

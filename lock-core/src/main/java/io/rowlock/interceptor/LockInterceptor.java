@@ -71,13 +71,14 @@ final class LockInterceptor implements MethodInterceptor {
         } catch (LockNotAcquiredException failure) {
             return busy.to(failure);
         }
+        LockRelease release = new LockRelease(lock, request.onLost());
         Object result;
         try {
             result = invocation.proceed();
         } catch (Throwable thrown) {
-            LockRelease.afterThrow(lock, thrown);
+            release.afterThrow(thrown);
             throw thrown;
         }
-        return asyncResults.release(lock, result, busy.returnType());
+        return asyncResults.release(release, result, busy.returnType());
     }
 }

@@ -2,10 +2,13 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.annotation.LockOverrides;
+import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.transaction.FirstLockAdvisorRegistrar;
 import io.rowlock.interceptor.transaction.TransactionGuard;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -19,8 +22,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The beans that make the lock annotations work. All are infrastructure and are made early; the {@link LockClient} is
- * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings} and
- * {@link LockRequestValidator} beans are optional.
+ * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings},
+ * {@link LockOverrides} and {@link LockRequestValidator} beans are optional.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -28,8 +31,10 @@ import org.springframework.util.function.SingletonSupplier;
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockOperationSource rowlockOperationSource(ConfigurableBeanFactory beanFactory) {
-        return new LockOperationSource(beanFactory::resolveEmbeddedValue);
+    static LockOperationSource rowlockOperationSource(
+            ConfigurableBeanFactory beanFactory, ObjectProvider<LockOverrides> overrides) {
+        return new LockOperationSource(
+                beanFactory::resolveEmbeddedValue, overrides.getIfAvailable(() -> LockOverrides.NONE));
     }
 
     @Bean
@@ -59,6 +64,17 @@ public class LockInterceptorConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FirstLockAdvisorRegistrar rowlockFirstLockAdvisorRegistrar() {
         return new FirstLockAdvisorRegistrar();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockNameCheck rowlockNameCheck(
+            ListableBeanFactory beans,
+            LockOperationSource operations,
+            ObjectProvider<LockOverrides> overrides,
+            ObjectProvider<RowlockClient> client) {
+        return new LockNameCheck(
+                new LockedBeans(beans, operations), overrides.getIfAvailable(() -> LockOverrides.NONE), client);
     }
 
     @Bean

@@ -9,11 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
@@ -44,22 +41,11 @@ public final class LockReport {
     /** @return a line for each annotated method, sorted */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
-        for (String name : beans.getBeanDefinitionNames()) {
-            Class<?> beanClass = beanClass(name);
-            if (beanClass != null && operations.isCandidate(beanClass)) {
-                LockedMethod.of(beanClass, operations).forEach(method -> lines.add(line(beanClass, method)));
-            }
+        LockedBeans locked = new LockedBeans(beans, operations);
+        for (Class<?> beanClass : locked.classes()) {
+            locked.methods(beanClass).forEach(method -> lines.add(line(beanClass, method)));
         }
         return lines.stream().distinct().sorted().toList();
-    }
-
-    /** Not the class of its proxy, which need not show the annotations. */
-    private @Nullable Class<?> beanClass(String name) {
-        Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
-                ? AutoProxyUtils.determineTargetClass(factory, name)
-                : null;
-        Class<?> type = target == null ? beans.getType(name, false) : target;
-        return type == null ? null : ClassUtils.getUserClass(type);
     }
 
     private String line(Class<?> beanClass, LockedMethod locked) {

@@ -26,12 +26,12 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
             throw new IllegalArgumentException("The name of a role must not be blank");
         }
         if (ttl.isZero() || ttl.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The ttl of role \"%s\" must be positive, but is %s".formatted(Printable.of(name), ttl));
+            throw new IllegalArgumentException("The ttl of role \"%s\" must be positive, but is %s"
+                    .formatted(Printable.of(name), Printable.of(ttl)));
         }
         if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
             throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"
-                    .formatted(Printable.of(name), interval, SHORTEST_INTERVAL));
+                    .formatted(Printable.of(name), Printable.of(interval), Printable.of(SHORTEST_INTERVAL)));
         }
     }
 
@@ -59,5 +59,11 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
      */
     public LeaderRole withInterval(Duration interval) {
         return new LeaderRole(name, ttl, interval, enabled);
+    }
+
+    @Override
+    public String toString() {
+        return "LeaderRole[name=%s, ttl=%s, interval=%s, enabled=%s]"
+                .formatted(Printable.of(name), Printable.of(ttl), Printable.of(interval), enabled);
     }
 }

@@ -25,7 +25,7 @@ public final class DaemonThreads implements ThreadFactory {
     }
 
     /**
-     * Threads that are told apart by a number behind their name.
+     * Threads with a number behind their name.
      *
      * @param name what the names begin with
      * @return the factory

@@ -11,7 +11,7 @@ import java.util.Comparator;
  *
  * <p>An exclusive lease may be handed on from thread to thread of its process. Its <em>fence</em> is the token of its first
  * grant, and the only one that the database knows; each grant after it has a token of its own, greater by one, as far as
- * {@link LockStore#mostHandoffs} goes.
+ * {@link StoreCapabilities#handoffs} goes.
  *
  * @param key the key as the table has it, prefix included
  * @param mode exclusive or shared

@@ -22,14 +22,13 @@ public interface LockLog extends AutoCloseable {
     Entry granted(String strategy, Lease lease, long token, Duration waited);
 
     /**
-     * The last grants of a key, the latest first. What is still to be written is not among them.
+     * The last grants that pass a filter, the latest first. What is still to be written is not among them.
      *
-     * @param key the key as the table has it
-     * @param limit at most that many
+     * @param filter which
      * @return them; empty if this log keeps nothing
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
-    default List<LogRow> last(String key, int limit) {
+    default List<LogRow> find(LogFilter filter) {
         return List.of();
     }
 

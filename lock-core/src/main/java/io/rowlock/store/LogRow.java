@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One row of the lock log. Times are the server's.
  *
+ * @param key the key as the table has it
  * @param strategy what took the lock
  * @param mode exclusive or shared
  * @param owner who had it
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param note a remark on it, or null
  */
 public record LogRow(
+        String key,
         String strategy,
         LockMode mode,
         String owner,
@@ -29,4 +31,14 @@ public record LogRow(
         @Nullable Instant completedAt,
         @Nullable Instant releasedAt,
         Duration waited,
-        @Nullable String note) {}
+        @Nullable String note) {
+
+    /**
+     * @param shown the key as it is to be shown
+     * @return a copy with this key
+     */
+    public LogRow withKey(String shown) {
+        return new LogRow(
+                shown, strategy, mode, owner, fencingToken, status, acquiredAt, completedAt, releasedAt, waited, note);
+    }
+}

@@ -71,7 +71,8 @@ class LockOperationSourceTests {
                         Duration.ZERO,
                         null,
                         false,
-                OnLost.NOTIFY));
+                        OnLost.NOTIFY,
+                        false));
     }
 
     @Test

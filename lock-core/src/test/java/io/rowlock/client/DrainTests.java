@@ -6,12 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,11 +42,58 @@ class DrainTests {
         }
     }
 
+    @Test
+    void ticketThatCannotBeClosedKeepsNoOtherThreadFromTheStore() throws Exception {
+        BrokenTicket ticket = new BrokenTicket();
+        store.ticket = Optional.of(ticket);
+        try (RowlockClient holder = client("holder");
+                RowlockClient waiter = client("waiter")) {
+            HeldLock lock = holder.acquire(LockRequest.exclusive("a"));
+            var first = CompletableFuture.runAsync(() -> use(waiter, Duration.ofMillis(1)));
+            ticket.entered.await();
+            var second = CompletableFuture.runAsync(() -> use(waiter, Duration.ofMinutes(10)));
+            await().until(() -> waiter.admin().waiting("a") == 2);
+            store.ticket = Optional.empty();
+            ticket.over.countDown();
+            assertThat(first)
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("cannot be closed");
+            lock.close();
+            assertThat(second).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(waiter.isIdle()).isTrue();
+            assertThat(waiter.queues()).isZero();
+        }
+    }
+
+    private static void use(RowlockClient client, Duration waitTime) {
+        client.acquire(LockRequest.exclusive("a").withWaitTime(waitTime)).close();
+    }
+
     private RowlockClient client(String owner) {
-        return new RowlockClient(
-                List.of(store),
-                new LockClientSettings("memory", Duration.ofSeconds(30), Duration.ofSeconds(5), "", owner, true, null),
-                List.of());
+        return RowlockClient.builder(store).owner(owner).build();
+    }
+
+    /** A queue that cannot be left. */
+    private static final class BrokenTicket implements QueueTicket {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch over = new CountDownLatch(1);
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            entered.countDown();
+            over.await();
+        }
+
+        @Override
+        public Attempt tryAcquire(LeaseRequest request) {
+            return new Attempt.Busy(Optional.empty());
+        }
+
+        @Override
+        public void close() {
+            throw new IllegalStateException("cannot be closed");
+        }
     }
 
     /** A queue that never moves. */

@@ -9,7 +9,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,14 +35,15 @@ class HandoffRushTests {
     private final AtomicInteger refusals = new AtomicInteger();
 
     private RowlockClient client(Handoff handoff) {
-        Duration ttl = Duration.ofMinutes(10);
-        LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, handoff);
-        return new RowlockClient(List.of(store), settings, List.of());
+        return RowlockClient.builder(store)
+                .ttl(Duration.ofMinutes(10))
+                .waitTime(Duration.ZERO)
+                .handoff(handoff)
+                .build();
     }
 
     @Test
-    void noLeaseIsLostInTheRushAndNobodyIsInsideWithAWriter() throws Exception {
+    void noLeaseIsLostInTheRushAndNoThreadIsInsideWithAWriter() throws Exception {
         try (RowlockClient client = client(new Handoff(20, Duration.ofSeconds(1)))) {
             List<FutureTask<Boolean>> tasks = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
@@ -55,7 +55,7 @@ class HandoffRushTests {
             threads.forEach(Thread::start);
             while (tasks.stream().anyMatch(task -> !task.isDone())) {
                 threads.get(ThreadLocalRandom.current().nextInt(THREADS)).interrupt();
-                TimeUnit.MICROSECONDS.sleep(500);
+                TimeUnit.MICROSECONDS.sleep(500); // so that threads also get somewhere between two interrupts
             }
             for (FutureTask<Boolean> task : tasks) {
                 assertThat(task.get()).isTrue();
@@ -98,7 +98,7 @@ class HandoffRushTests {
         }
     }
 
-    /** Nobody is asked for one who could not follow anyway. */
+    /** No question is asked for a thread that could not follow anyway. */
     @Test
     void leaseIsGivenBackAtOnceIfTheNextDoesNotFit() throws Exception {
         try (RowlockClient client = client(new Handoff(1, Duration.ofMinutes(1)))) {

@@ -15,7 +15,7 @@ class HandoffTests {
                 .withMessageContaining("-1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Handoff(0, Duration.ofMillis(-1)))
-                .withMessageContaining("PT-0.001S");
+                .withMessageContaining("-1ms");
     }
 
     @Test

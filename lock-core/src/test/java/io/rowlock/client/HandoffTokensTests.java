@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LockLog;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,13 +24,12 @@ class HandoffTokensTests {
 
     private final SteeredStore store = new SteeredStore();
     private final AtomicLong clockAhead = new AtomicLong();
-    private final RowlockClient client = new RowlockClient(
-            List.of(store),
-            new LockClientSettings(
-                    "memory", TTL, Duration.ZERO, "", "me", true, null, new Handoff(1, Duration.ofMinutes(5))),
-            List.of(),
-            LockLog.NONE,
-            () -> System.nanoTime() + clockAhead.get());
+    private final RowlockClient client = RowlockClient.builder(store)
+            .ttl(TTL)
+            .waitTime(Duration.ZERO)
+            .handoff(new Handoff(1, Duration.ofMinutes(5)))
+            .ticker(() -> System.nanoTime() + clockAhead.get())
+            .build();
 
     @AfterEach
     void close() {
@@ -52,7 +48,7 @@ class HandoffTokensTests {
 
     /** Each goOn() of the hand-off begins its own count anew, but not the tokens'. */
     @Test
-    void leaseWithoutATokenLeftIsGivenBackThoughNobodyElseWaits() throws Exception {
+    void leaseWithoutATokenLeftIsReleasedThoughNoOtherProcessWaits() throws Exception {
         store.waitedFor = () -> false;
         store.mostHandoffs = held -> 3;
         HeldLock first = client.acquire(WRITE);
@@ -69,7 +65,7 @@ class HandoffTokensTests {
     }
 
     @Test
-    void nobodyIsAskedForAWriterThatThereIsNoTokenFor() throws Exception {
+    void storeIsNotAskedForAWriterThatThereIsNoTokenFor() throws Exception {
         store.waitedFor = () -> {
             throw new AssertionError("asked");
         };

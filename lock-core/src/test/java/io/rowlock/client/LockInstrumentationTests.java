@@ -14,8 +14,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
-import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client is measured with is told of every wait and hold, once, and can do no harm. */
+/** The instrumentation is notified of every wait and hold, once, and can do no harm. */
 @Timeout(60)
 class LockInstrumentationTests {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -39,14 +37,12 @@ class LockInstrumentationTests {
     private final RowlockClient hasty = client(recording, Duration.ofSeconds(1));
 
     private RowlockClient client(LockInstrumentation instrumentation, Duration ttl) {
-        LockClientSettings settings =
-                new LockClientSettings("memory", ttl, Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
-        return new RowlockClient(
-                List.of(store),
-                settings,
-                List.of(new PromptListener(events::add)),
-                io.rowlock.store.LockLog.NONE,
-                instrumentation);
+        return RowlockClient.builder(store)
+                .ttl(ttl)
+                .waitTime(Duration.ZERO)
+                .listeners(List.of(new PromptListener(events::add)))
+                .instrumentation(instrumentation)
+                .build();
     }
 
     @AfterEach
@@ -55,7 +51,7 @@ class LockInstrumentationTests {
         hasty.close();
     }
 
-    /** Writes down what it is told. */
+    /** Records each notification. */
     private static final class Recording implements LockInstrumentation {
         final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -274,7 +270,7 @@ class LockInstrumentationTests {
         LockRequest request = LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT);
         assertThatThrownBy(() -> hasty.execute(request, () -> {
                     store.loseAll();
-                    Thread.sleep(30_000);
+                    Thread.sleep(30_000); // until the interrupt; not for ever if none comes
                 }))
                 .isInstanceOf(InterruptedException.class)
                 .hasNoSuppressedExceptions();
@@ -315,7 +311,7 @@ class LockInstrumentationTests {
     }
 
     @Test
-    void detachedLockInterruptsNobody() {
+    void detachedLockInterruptsNoThread() {
         HeldLock lock = hasty.acquire(LockRequest.exclusive("k").withOnLost(OnLost.INTERRUPT));
         ((DetachableLock) lock).detach();
         store.loseAll();

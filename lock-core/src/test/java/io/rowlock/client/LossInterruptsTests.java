@@ -49,7 +49,7 @@ class LossInterruptsTests {
     }
 
     @Test
-    void nobodyIsInterruptedAfterTheEnd() {
+    void noThreadIsInterruptedAfterTheEnd() {
         LossInterrupts.Body body = interrupts.begin();
         body.end();
         body.lost(lost("a"));
@@ -99,7 +99,7 @@ class LossInterruptsTests {
     }
 
     @Test
-    void innerBodyThatHasEndedInterruptsNobodyThoughTheOuterOneGoesOn() {
+    void innerBodyThatHasEndedIsNotInterruptedThoughTheOuterOneGoesOn() {
         LossInterrupts.Body outer = interrupts.begin();
         LossInterrupts.Body inner = interrupts.begin();
         inner.end();
@@ -136,7 +136,7 @@ class LossInterruptsTests {
             body.set(interrupts.begin());
             begun.countDown();
             try {
-                Thread.sleep(60_000);
+                Thread.sleep(60_000); // until the interrupt; not for ever if none comes
             } catch (InterruptedException e) {
                 woken.set(e);
             } finally {
@@ -150,7 +150,7 @@ class LossInterruptsTests {
         assertThat(woken.get()).isInstanceOf(InterruptedException.class);
     }
 
-    /** The loss is told at the very moment at which the body ends: whoever comes first, the later work is not disturbed. */
+    /** The loss is found at the very moment at which the body ends: whichever comes first, later work is not disturbed. */
     @Test
     void noInterruptEverReachesWhatTheThreadDoesLater() throws Exception {
         int rounds = 20_000;

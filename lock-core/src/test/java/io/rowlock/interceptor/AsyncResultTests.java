@@ -7,15 +7,26 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.MvcResult;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.result.MockMvcResultMatchers;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
 
 class AsyncResultTests {
     private final GuardedContext context = new GuardedContext(Jobs.class);
@@ -25,6 +36,72 @@ class AsyncResultTests {
     @AfterEach
     void close() {
         context.close();
+    }
+
+    @Test
+    void callableKeepsTheLockUntilItWasCalled() throws Exception {
+        Callable<String> task = jobs.callable(() -> {
+            client.log.add("body");
+            return "v";
+        });
+        assertThat(client.log).containsExactly("lock job", "detach");
+        assertThat(task.call()).isEqualTo("v");
+        assertThat(task.call()).isEqualTo("v");
+        assertThat(client.log).containsExactly("lock job", "detach", "body", "release", "body");
+    }
+
+    @Test
+    void callableThatFailsReleases() {
+        IOException failure = new IOException("body");
+        Callable<String> task = jobs.callable(() -> {
+            throw failure;
+        });
+        assertThatThrownBy(task::call).isSameAs(failure);
+        assertThat(client.log).containsExactly("lock job", "detach", "release");
+    }
+
+    @Test
+    void callableThatIsNeverCalledReleasesWhenItIsCollected() {
+        jobs.callable(() -> "v");
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(client.log).containsExactly("lock job", "detach", "release");
+        });
+    }
+
+    @Test
+    void deferredResultKeepsTheLockUntilItsRequestHasEnded() throws Exception {
+        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Requests(jobs)).build();
+        MvcResult started = mvc.perform(MockMvcRequestBuilders.get("/deferred"))
+                .andExpect(MockMvcResultMatchers.request().asyncStarted())
+                .andReturn();
+        assertThat(client.log).containsExactly("lock job", "detach");
+        jobs.pending().setResult("v");
+        mvc.perform(MockMvcRequestBuilders.asyncDispatch(started))
+                .andExpect(MockMvcResultMatchers.content().string("v"));
+        assertThat(client.log).containsExactly("lock job", "detach", "release");
+    }
+
+    @Test
+    void asyncTaskKeepsTheLockUntilItHasRun() throws Exception {
+        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Requests(jobs)).build();
+        MvcResult started = mvc.perform(MockMvcRequestBuilders.get("/task"))
+                .andExpect(MockMvcResultMatchers.request().asyncStarted())
+                .andReturn();
+        assertThat(client.log).containsExactly("lock job", "detach");
+        jobs.go();
+        mvc.perform(MockMvcRequestBuilders.asyncDispatch(started))
+                .andExpect(MockMvcResultMatchers.content().string("v"));
+        assertThat(client.log).containsExactly("lock job", "detach", "release");
+    }
+
+    @Test
+    void deferredResultOutsideOfARequestReleasesAndIsRefused() {
+        assertThatThrownBy(jobs::deferred)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("handles no web request")
+                .hasMessageContaining("DeferredResult");
+        assertThat(client.log).containsExactly("lock job", "detach", "release");
     }
 
     @Test
@@ -137,6 +214,17 @@ class AsyncResultTests {
     static class OwnFuture extends CompletableFuture<String> {}
 
     static class Jobs {
+        private final DeferredResult<String> deferred = new DeferredResult<>();
+        private final CountDownLatch go = new CountDownLatch(1);
+
+        public DeferredResult<String> pending() {
+            return deferred;
+        }
+
+        public void go() {
+            go.countDown();
+        }
+
         @DistributedLock("job")
         public @Nullable CompletableFuture<String> future(@Nullable CompletableFuture<String> body) {
             return body;
@@ -155,6 +243,43 @@ class AsyncResultTests {
         @DistributedLock("job")
         public Future<String> plain(Future<String> body) {
             return body;
+        }
+
+        @DistributedLock("job")
+        public Callable<String> callable(Callable<String> body) {
+            return body;
+        }
+
+        @DistributedLock("job")
+        public DeferredResult<String> deferred() {
+            return deferred;
+        }
+
+        @DistributedLock("job")
+        public WebAsyncTask<String> task() {
+            return new WebAsyncTask<>(() -> {
+                go.await();
+                return "v";
+            });
+        }
+    }
+
+    @RestController
+    static class Requests {
+        private final Jobs jobs;
+
+        Requests(Jobs jobs) {
+            this.jobs = jobs;
+        }
+
+        @GetMapping("/deferred")
+        DeferredResult<String> deferred() {
+            return jobs.deferred();
+        }
+
+        @GetMapping("/task")
+        WebAsyncTask<String> task() {
+            return jobs.task();
         }
     }
 }

@@ -68,12 +68,11 @@ class KeyEvaluationTests {
     @Test
     void nullNamesTheExpressionAndTheParameters() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> keys.unknown("a", "b"))
-                .withMessageContaining("\"#ordr\"")
-                .withMessageContaining("Keys.unknown")
+                .isThrownBy(() -> keys.any(null))
+                .withMessageContaining("\"#value\"")
+                .withMessageContaining("Keys.any")
                 .withMessageContaining("it is null")
-                .withMessageContaining("known parameters: #order, #item (or #p0 to #p1)");
-        assertThatIllegalArgumentException().isThrownBy(() -> keys.any(null)).withMessageContaining("it is null");
+                .withMessageContaining("known parameters: #value (or #p0)");
         assertThatIllegalArgumentException().isThrownBy(() -> keys.any(Optional.empty()));
         assertThat(client.requests).isEmpty();
     }
@@ -143,7 +142,8 @@ class KeyEvaluationTests {
                 Duration.ZERO,
                 null,
                 false,
-                OnLost.NOTIFY);
+                OnLost.NOTIFY,
+                false);
         KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyEvaluator(new DefaultListableBeanFactory()).values(operation, call))
@@ -178,11 +178,8 @@ class KeyEvaluationTests {
         @DistributedLock(name = "n", key = "#value")
         public void any(@Nullable Object value) {}
 
-        @DistributedLock(name = "n", key = "#ordr")
-        public void unknown(String order, String item) {}
-
         @DistributedLock(key = "#text.nothing")
-        public void property(String text) {}
+        public void property(Object text) {}
 
         @DistributedLock(key = "#counter.incrementAndGet()")
         public void counting(AtomicInteger counter) {

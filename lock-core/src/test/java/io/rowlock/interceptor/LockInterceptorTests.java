@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -163,6 +164,9 @@ class LockInterceptorTests {
         assertThat(shop.skipCompletable()).isCompletedWithValue(null);
         assertThat(shop.skipFuture()).isDone();
         assertThat(shop.skipMono().blockOptional()).isEmpty();
+        assertThat(shop.skipList()).isEmpty();
+        assertThat(shop.skipMap()).isEmpty();
+        assertThat(shop.skipArray()).isEmpty();
         assertThat(client.log).isEmpty();
     }
 
@@ -281,6 +285,21 @@ class LockInterceptorTests {
         @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
         public Mono<String> skipMono() {
             return Mono.just("ran");
+        }
+
+        @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
+        public List<String> skipList() {
+            return List.of("ran");
+        }
+
+        @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
+        public Map<String, String> skipMap() {
+            return Map.of("ran", "ran");
+        }
+
+        @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
+        public int[] skipArray() {
+            return new int[] {1};
         }
 
         @DistributedLock(name = "fall", fallback = "busy")

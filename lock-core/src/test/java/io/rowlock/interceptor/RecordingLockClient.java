@@ -3,6 +3,7 @@ package io.rowlock.interceptor;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockEvent;
+import io.rowlock.LockHolder;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -14,17 +15,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Grants what it is asked for, unless told otherwise, and writes down what happened. */
+/** Grants what it is asked for, unless a test says otherwise, and records what happened. */
 final class RecordingLockClient implements LockClient {
     final List<String> log = new CopyOnWriteArrayList<>();
     final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     volatile @Nullable Function<LockRequest, RuntimeException> refusal;
     volatile @Nullable RuntimeException closeFailure;
+    volatile boolean lost;
     volatile @Nullable CountDownLatch grantAfter;
     volatile @Nullable Thread acquiringThread;
     volatile @Nullable Thread closingThread;
@@ -130,7 +133,7 @@ final class RecordingLockClient implements LockClient {
 
         @Override
         public boolean isLost() {
-            return false;
+            return lost;
         }
 
         @Override
@@ -141,6 +144,21 @@ final class RecordingLockClient implements LockClient {
 
         @Override
         public void onLost(Consumer<LockEvent> action) {}
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String key) {
+        throw new UnsupportedOperationException(key);
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread(String key) {
+        throw new UnsupportedOperationException(key);
+    }
+
+    @Override
+    public Lock lock(LockRequest request) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

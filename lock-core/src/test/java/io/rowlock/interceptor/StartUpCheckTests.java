@@ -11,19 +11,32 @@ import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import reactor.core.publisher.Mono;
 
 @SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
@@ -43,8 +56,97 @@ class StartUpCheckTests {
     }
 
     @Test
+    void nameThatLooksLikeAnExpressionIsRefusedWithTheCorrectedAnnotation() {
+        refused(
+                ExpressionInName.class,
+                "ExpressionInName.run(String)",
+                "\"order:#orderId\" is a literal",
+                "write @DistributedLock(name = \"order\", key = \"#orderId\")",
+                "key = \"'order:#orderId'\" to mean that text literally");
+        refused(ExpressionAsName.class, "write @WriteLock(key = \"#order.id\")");
+        refused(TemplateInName.class, "write @ReadLock(key = \"'a-' + #p0 + '-b'\")");
+        refused(BeanInName.class, "write @DistributedLock(name = \"order\", key = \"@tenant.id()\")");
+        refused(NameAndKey.class, "write @DistributedLock(key = \"'order:' + #p0 + ':' + (#p0 + 1)\")");
+    }
+
+    @Test
+    void nameWithSignsThatAreNoExpressionIsAccepted() {
+        try (GuardedContext context = new GuardedContext(LiteralNames.class)) {
+            LiteralNames names = context.bean(LiteralNames.class);
+            names.mail();
+            names.number();
+            names.literal();
+            assertThat(context.client.log)
+                    .containsExactly(
+                            "lock mail@host.example",
+                            "release",
+                            "lock issue #12",
+                            "release",
+                            "lock C#sharp",
+                            "release");
+        }
+    }
+
+    @Test
+    void unknownVariableIsRefused() {
+        refused(
+                UnknownVariable.class,
+                "UnknownVariable.run(String)",
+                "#ordreId",
+                "known parameters: #orderId (or #p0)");
+        refused(UnknownInside.class, "#other");
+        refused(UnknownPosition.class, "#p1", "known parameters: #text");
+        refused(UnknownInSelection.class, "#other");
+    }
+
+    @Test
+    void argumentWithoutItsSignIsRefused() {
+        refused(NoSign.class, "reads \"orderId\"", "write \"#orderId\"", "known parameters: #orderId (or #p0)");
+    }
+
+    @Test
+    void unknownPropertyIsRefusedWhereTheDeclaredTypeDecides() {
+        refused(UnknownProperty.class, "\"#order.idd\"", "\"idd\"", "Order does not have");
+        refused(UnknownNestedProperty.class, "\"cty\"", "Customer does not have");
+        assertThatNoException().isThrownBy(() -> new GuardedContext(KnownProperties.class).close());
+    }
+
+    @Test
+    void lifeCycleMethodIsRefused() {
+        refused(AtStart.class, "AtStart.run()", "no proxy can intercept", "life-cycle method");
+        refused(AtEnd.class, "AtEnd.run()", "life-cycle method");
+        refused(Initializing.class, "Initializing.afterPropertiesSet()", "life-cycle method");
+        refused(Disposable.class, "Disposable.destroy()", "life-cycle method");
+        refused(NameAware.class, "NameAware.setBeanName(String)", "life-cycle method");
+        refused(Wired.class, "Wired.wire(List)", "life-cycle method");
+        refused(BeanMethod.class, "BeanMethod.text()", "@Bean method");
+    }
+
+    @Test
+    void resultWhoseWorkIsDoneLaterIsRefused() {
+        refused(ReturnsStream.class, "ReturnsStream.run()", "java.util.stream.Stream", "after the lock was released");
+        refused(ReturnsIterator.class, "java.util.Iterator");
+        refused(ReturnsEmitter.class, "SseEmitter");
+        refused(ReturnsBody.class, "StreamingResponseBody");
+        refused(ReturnsBodyInside.class, "StreamingResponseBody");
+        refused(ReturnsOwnCallable.class, "OwnCallable");
+    }
+
+    @Test
+    void skippingAResultThatMustNotBeNullIsRefused() {
+        refused(SkipText.class, "SkipText.run()", "SKIP", "java.lang.String");
+        assertThatNoException().isThrownBy(() -> new GuardedContext(SkipNullableText.class).close());
+    }
+
+    @Test
+    void thrownLossOfAFutureThatCannotBeReplacedIsRefused() {
+        refused(ThrownByOwnFuture.class, "ThrownByOwnFuture.run()", "onLost = THROW", "OwnFuture");
+    }
+
+    @Test
     void interruptOfAnAsynchronousMethodIsRefused() {
-        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class)) {
+        for (Class<?> asynchronous : List.of(
+                InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class, InterruptedCallable.class)) {
             refused(asynchronous, asynchronous.getSimpleName() + ".run()", "onLost = INTERRUPT", "no thread");
         }
     }
@@ -52,8 +154,8 @@ class StartUpCheckTests {
     @Test
     void badDurationsAreRefused() {
         refused(BadTtl.class, "BadTtl.run()", "ttl", "\"soon\"", "30s");
-        refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive", "PT0S");
-        refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "PT-1S");
+        refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive, but is 0s");
+        refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "-1s");
         refused(LongHold.class, "LongHold.run()", "holdAtLeast", "limit");
     }
 
@@ -203,6 +305,236 @@ class StartUpCheckTests {
     static class BadKey {
         @DistributedLock(key = "#text.")
         public void run(String text) {}
+    }
+
+    static class ExpressionInName {
+        @DistributedLock("order:#orderId")
+        public void run(String orderId) {}
+    }
+
+    static class ExpressionAsName {
+        @WriteLock("#order.id")
+        public void run(Order order) {}
+    }
+
+    static class TemplateInName {
+        @ReadLock("a-#{#p0}-b")
+        public void run(String text) {}
+    }
+
+    static class BeanInName {
+        @DistributedLock("order:@tenant.id()")
+        public void run() {}
+    }
+
+    static class NameAndKey {
+        @DistributedLock(name = "order:#p0", key = "#p0 + 1")
+        public void run(String text) {}
+    }
+
+    static class LiteralNames {
+        @DistributedLock("mail@host.example")
+        public void mail() {}
+
+        @DistributedLock("issue #12")
+        public void number() {}
+
+        @DistributedLock(key = "'C#sharp'")
+        public void literal() {}
+    }
+
+    record Customer(String city) {}
+
+    static final class Order {
+        public final long number = 1;
+
+        public String getId() {
+            return "1";
+        }
+
+        public boolean isPaid() {
+            return true;
+        }
+
+        public Customer getCustomer() {
+            return new Customer("x");
+        }
+
+        public Map<String, String> getNotes() {
+            return Map.of();
+        }
+    }
+
+    static class UnknownVariable {
+        @DistributedLock(name = "order", key = "#ordreId")
+        public void run(String orderId) {}
+    }
+
+    static class UnknownInside {
+        @DistributedLock(key = "#text.concat(#other)")
+        public void run(String text) {}
+    }
+
+    static class UnknownInSelection {
+        @DistributedLock(key = "#texts.?[#this != #other]")
+        public void run(List<String> texts) {}
+    }
+
+    static class NoSign {
+        @DistributedLock(name = "order", key = "orderId")
+        public void run(String orderId) {}
+    }
+
+    static class UnknownPosition {
+        @DistributedLock(key = "#p0 + #p1")
+        public void run(String text) {}
+    }
+
+    static class UnknownProperty {
+        @DistributedLock(key = "#order.idd")
+        public void run(Order order) {}
+    }
+
+    static class UnknownNestedProperty {
+        @DistributedLock(key = "#p0.customer.cty")
+        public void run(Order order) {}
+    }
+
+    static class KnownProperties {
+        @DistributedLock(key = "#order.id + #order.number + #a0.paid + #order?.customer.city + #order.notes.anything")
+        public void run(Order order) {}
+
+        @DistributedLock(key = "#any.thing + #api.thing + #map.thing")
+        public void open(Object any, Api api, Map<String, String> map) {}
+
+        @DistributedLock(
+                key =
+                        "#orders.![#this.id] + #root.methodName + (#set = 'x') + #map['a'] + #map[a] + methodName + #orders.?[paid].![id]")
+        public void inside(List<Order> orders, Map<String, String> map, String set) {}
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class ThrownByOwnFuture {
+        @DistributedLock(name = "x", onLost = OnLost.THROW)
+        public OwnFuture run() {
+            return new OwnFuture();
+        }
+    }
+
+    static class InterruptedCallable {
+        @DistributedLock(name = "x", onLost = OnLost.INTERRUPT)
+        public Callable<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class AtStart {
+        @PostConstruct
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class AtEnd {
+        @PreDestroy
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class Initializing implements InitializingBean {
+        @Override
+        @DistributedLock("x")
+        public void afterPropertiesSet() {}
+    }
+
+    static class Disposable implements DisposableBean {
+        @Override
+        @DistributedLock("x")
+        public void destroy() {}
+    }
+
+    static class NameAware implements BeanNameAware {
+        @Override
+        @DistributedLock("x")
+        public void setBeanName(String name) {}
+    }
+
+    static class Wired {
+        @Autowired(required = false)
+        @DistributedLock("x")
+        public void wire(List<Api> apis) {}
+    }
+
+    @Configuration
+    static class BeanMethod {
+        @Bean
+        @DistributedLock("x")
+        String text() {
+            return "";
+        }
+    }
+
+    static class ReturnsStream {
+        @DistributedLock("x")
+        public Stream<String> run() {
+            return Stream.of();
+        }
+    }
+
+    static class ReturnsIterator {
+        @DistributedLock("x")
+        public Iterator<String> run() {
+            return List.<String>of().iterator();
+        }
+    }
+
+    static class ReturnsEmitter {
+        @DistributedLock("x")
+        public SseEmitter run() {
+            return new SseEmitter();
+        }
+    }
+
+    static class ReturnsBody {
+        @DistributedLock("x")
+        public StreamingResponseBody run() {
+            return output -> {};
+        }
+    }
+
+    static class ReturnsBodyInside {
+        @DistributedLock("x")
+        public ResponseEntity<StreamingResponseBody> run() {
+            return ResponseEntity.ok(output -> {});
+        }
+    }
+
+    static class OwnCallable implements Callable<String> {
+        @Override
+        public String call() {
+            return "";
+        }
+    }
+
+    static class ReturnsOwnCallable {
+        @DistributedLock("x")
+        public OwnCallable run() {
+            return new OwnCallable();
+        }
+    }
+
+    static class SkipText {
+        @DistributedLock(name = "x", onBusy = OnBusy.SKIP)
+        public String run() {
+            return "";
+        }
+    }
+
+    static class SkipNullableText {
+        @DistributedLock(name = "x", onBusy = OnBusy.SKIP)
+        public @Nullable String run() {
+            return null;
+        }
     }
 
     static class BadTtl {

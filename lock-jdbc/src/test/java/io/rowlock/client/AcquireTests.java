@@ -3,6 +3,7 @@ package io.rowlock.client;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -11,7 +12,10 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Drained;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.test.OnEachServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,6 +206,7 @@ class AcquireTests extends ClientContract {
         List<Other<Boolean>> readers = Stream.generate(() -> Other.does(() -> {
                     while (!done.get()) {
                         try (HeldLock reader = node.read("a")) {
+                            // readers overlap, so that there is always one
                             Thread.sleep(ThreadLocalRandom.current().nextLong(10, 40));
                         }
                     }
@@ -319,6 +324,23 @@ class AcquireTests extends ClientContract {
         assertThat(Other.does(() -> newNode("third").read("a")).get().isHeld()).isTrue();
         assertThat(node.events).isEmpty();
         reader.close();
+    }
+
+    /** The first look has removed expired readers; it is not known whether the second has removed the last. */
+    @Test
+    void writerWhoseSecondLookForReadersFailsIsNotBusy() {
+        node.read("a").close();
+        AtomicInteger looks = new AtomicInteger();
+        node.store.draining = (lease, real) -> {
+            if (looks.incrementAndGet() == 1) {
+                return new Drained(false, List.of(new ExpiredLease(lease, Duration.ofSeconds(1))));
+            }
+            throw new LockStoreException("no answer", null);
+        };
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> node.tryTake("a"))
+                .withMessage("no answer");
+        assertThat(looks).hasValue(2);
     }
 
     @Test

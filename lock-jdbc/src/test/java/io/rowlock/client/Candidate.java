@@ -10,7 +10,7 @@ import io.rowlock.leader.LeadershipEvent.Transition;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A node that stands for election, and what it was told. */
+/** A node that stands for election, and the events it got. */
 final class Candidate implements AutoCloseable {
     final Node node;
     final List<LeadershipEvent> events = new CopyOnWriteArrayList<>();

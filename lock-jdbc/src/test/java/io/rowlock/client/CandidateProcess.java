@@ -81,7 +81,7 @@ final class CandidateProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Whether it leads, for all it has said, and nobody after it has. */
+    /** Whether it leads, as far as it has said, and no later leader has. */
     boolean leads() {
         return process.isAlive() && presentTerm > 0 && presentTerm == chronicle.lastTerm();
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What listeners are told of dead holders and busy keys, and what becomes of a thread whose lock is lost. */
+/** What listeners learn of dead holders and busy keys, and what becomes of a thread whose lock is lost. */
 @OnEachServer
 class EventTests extends ClientContract {
     private static LockEvent only(Node at, LockEvent.Type type) {
@@ -28,7 +28,7 @@ class EventTests extends ClientContract {
         return found.get(0);
     }
 
-    /** Whatever was to be told before has been told when this returns: events come in their order. */
+    /** All earlier events have been delivered when this returns: events come in their order. */
     private void settle(Node at) throws Exception {
         HeldLock marker = newNode("marker").take("marker");
         assertThat(Other.does(() -> at.tryTake("marker")).get()).isEmpty();
@@ -37,7 +37,7 @@ class EventTests extends ClientContract {
     }
 
     @Test
-    void lockOfADeadHolderIsToldByWhoeverTakesItNext() throws Exception {
+    void lockOfADeadHolderIsReportedByTheNextHolder() throws Exception {
         HeldLock dead = node.take("order:1");
         table.age("order:1");
         rival.client
@@ -120,13 +120,44 @@ class EventTests extends ClientContract {
         LockRequest request = LockRequest.exclusive("a").withTtl(ofSeconds(3)).withOnLost(OnLost.INTERRUPT);
         assertThatThrownBy(() -> node.client.execute(request, () -> {
                     table.forceRelease("a");
-                    Thread.sleep(60_000);
+                    Thread.sleep(60_000); // until the interrupt; not for ever if none comes
                 }))
                 .isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(only(node, LockEvent.Type.LOST).key()).isEqualTo("a");
         assertThat(node.count(LockEvent.Type.RELEASED, "a")).isZero();
         assertThat(rival.canTake("a")).isTrue();
+    }
+
+    @Test
+    void callEndsWithTheLossThatOnlyItsReleaseFinds() throws Exception {
+        LockRequest request = LockRequest.exclusive("a").withOnLost(OnLost.THROW);
+        assertThatThrownBy(() -> node.client.execute(request, () -> {
+                    table.forceRelease("a");
+                    rival.take("a").close();
+                }))
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("before its body had ended");
+        assertThat(node.client.<String, RuntimeException>execute(request, () -> "kept"))
+                .isEqualTo("kept");
+        HeldLock byHand = node.client.acquire(request);
+        table.forceRelease("a");
+        byHand.close();
+        assertThat(byHand.isLost()).isTrue();
+    }
+
+    @Test
+    void bodysOwnExceptionCarriesTheLoss() {
+        IllegalStateException failure = new IllegalStateException("body");
+        assertThatThrownBy(() -> node.client.execute(LockRequest.exclusive("a").withOnLost(OnLost.THROW), () -> {
+                    table.forceRelease("a");
+                    throw failure;
+                }))
+                .isSameAs(failure)
+                .hasSuppressedException(new LockLostException(
+                        "a",
+                        ((LockLostException) failure.getSuppressed()[0]).fencingToken(),
+                        "it was lost before its body had ended, so another owner may have worked at the same time"));
     }
 
     /** By spinning: who waits with the interrupt flag set is thrown out. */

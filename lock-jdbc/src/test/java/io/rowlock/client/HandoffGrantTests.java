@@ -62,7 +62,7 @@ class HandoffGrantTests extends HandoffSetting {
     }
 
     @Test
-    void whoeverLetItGoIsNotToldOfItsLossAfterwards() throws Exception {
+    void formerHolderIsNotNotifiedOfItsLossAfterwards() throws Exception {
         AtomicInteger former = new AtomicInteger();
         AtomicInteger present = new AtomicInteger();
         HeldLock first = write();
@@ -183,7 +183,7 @@ class HandoffGrantTests extends HandoffSetting {
 
     @ParameterizedTest
     @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void lossIsNotedForWhoeverHadTheLeaseThen(Logging logging) throws Exception {
+    void lossIsNotedForTheHolderOfThatTime(Logging logging) throws Exception {
         log(logging);
         HeldLock first = write();
         Other<HeldLock> waiter = inLine(node, WRITE);
@@ -264,7 +264,7 @@ class HandoffGrantTests extends HandoffSetting {
     }
 
     @Test
-    void nobodyIsHandedALeaseTheLogCannotNote() throws Exception {
+    void leaseTheLogCannotNoteIsNotHandedOn() throws Exception {
         log(Logging.SYNC);
         HeldLock first = write();
         Other<HeldLock> waiter = inLine(node, WRITE);

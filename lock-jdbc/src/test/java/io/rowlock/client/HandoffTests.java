@@ -125,7 +125,7 @@ class HandoffTests extends HandoffSetting {
         }
     }
 
-    // ---- when it is somebody else's turn
+    // ---- when another process is next
 
     private void assertTheRivalIsNext(Other<HeldLock> remote, Other<HeldLock> local, HeldLock last) throws Exception {
         last.close();
@@ -166,7 +166,7 @@ class HandoffTests extends HandoffSetting {
     }
 
     @Test
-    void processThatSeesNobodyElseWaitGoesOnUpToTenTimesAsLong() throws Exception {
+    void processThatSeesNoOtherWaitGoesOnUpToTenTimesAsLong() throws Exception {
         node = newNode("alone", new Handoff(2, ofMinutes(30)));
         HeldLock held = write();
         int calls = node.store.calls.get();
@@ -278,9 +278,9 @@ class HandoffTests extends HandoffSetting {
         writer.get().close();
     }
 
-    /** Two processes; whoever is inside leaves a trace that whoever must not be inside with it would see. */
+    /** Two processes; each holder leaves a trace that one which must not hold beside it would see. */
     @Test
-    void nobodyIsInsideWithAWriter() throws Exception {
+    void noHolderIsInsideWithAWriter() throws Exception {
         Handoff some = new Handoff(5, ofMillis(100));
         List<Node> nodes = List.of(newNode("one", some), newNode("two", some));
         Inside inside = new Inside();

@@ -12,7 +12,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -78,12 +77,11 @@ class HoldAtLeastTests {
     private RowlockClient newClient(String owner) {
         LockDatabase database = new LockDatabase(closing(Pools.locks(schema)), Node.QUERY_TIMEOUT, false);
         rowLocks = new RowLockStore(database, closing(sessions()), CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true);
-        LockClientSettings settings =
-                new LockClientSettings(LeaseStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, null);
-        return closing(new RowlockClient(
-                List.of(new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks),
-                settings,
-                List.of()));
+        return closing(RowlockClient.builder(
+                        new LeaseStore(database, Node.PREFIX), new UniqueKeyStore(database, Node.PREFIX), rowLocks)
+                .waitTime(Duration.ZERO)
+                .owner(owner)
+                .build());
     }
 
     private HikariDataSource sessions() {
@@ -148,7 +146,7 @@ class HoldAtLeastTests {
         return turns;
     }
 
-    /** On a busy machine, who does not wait is told now and then that the database is slow to answer another thread. */
+    /** On a busy machine, an attempt without a wait fails now and then, because the database is slow to answer another thread. */
     private Optional<HeldLock> tryOnce(LockRequest request) {
         try {
             return client.tryAcquire(request);
@@ -175,7 +173,7 @@ class HoldAtLeastTests {
     }
 
     @Test
-    void keptRowLockIsShownAsUsedByNobody() {
+    void keptRowLockIsShownAsUnused() {
         client.acquire(request(RowLockStore.NAME).withHoldAtLeast(ofMinutes(1))).close();
         assertThat(rowLocks.inspection().orElseThrow().holders(key))
                 .singleElement()

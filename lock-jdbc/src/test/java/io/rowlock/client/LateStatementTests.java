@@ -13,7 +13,6 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
@@ -129,9 +128,10 @@ class LateStatementTests extends ClientContract {
 
     private RowlockClient uniqueKeys(DataSource pool, String owner) {
         LockDatabase database = new LockDatabase(pool, Node.QUERY_TIMEOUT, false);
-        LockClientSettings settings =
-                new LockClientSettings(UniqueKeyStore.NAME, ofSeconds(30), Duration.ZERO, "", owner, true, null);
-        return closing(new RowlockClient(List.of(new UniqueKeyStore(database, Node.PREFIX)), settings, List.of()));
+        return closing(RowlockClient.builder(new UniqueKeyStore(database, Node.PREFIX))
+                .waitTime(Duration.ZERO)
+                .owner(owner)
+                .build());
     }
 
     @Test
@@ -171,7 +171,7 @@ class LateStatementTests extends ClientContract {
     void lateReaderBlocksTheKeyForSomeSecondsOnly() {
         Late late = new Late();
         late.node.read("a").close();
-        await().pollDelay(ofMillis(150)).until(() -> true); // nobody joins the lease any more
+        await().pollDelay(ofMillis(150)).until(() -> true); // no thread joins the lease any more
         late.network.holdUp(READ);
         assertUncertain(() -> late.node.read("a"));
         late.awaitFirstTakeBack();

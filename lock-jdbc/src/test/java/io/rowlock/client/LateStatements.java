@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A database on the way to which a statement is held up, or on the way from which an answer is lost. Whoever sent it is told that
+ * A database on the way to which a statement is held up, or on the way from which an answer is lost. Its sender learns that
  * no answer came, and its connection is of no use from then on, as a pool has it.
  */
 final class LateStatements extends DelegatingDataSource {

@@ -166,7 +166,7 @@ class LeaderTests extends ClientContract {
         leavesBeforeTheNextIsPromoted(candidate(node).awaitLeading(), node.pool::close);
     }
 
-    /** Nothing arrives any more, and nobody is told. */
+    /** Nothing arrives any more, and neither end is notified. */
     @Test
     void leaderBehindASilentNetworkLeavesBeforeTheNextIsPromotedWhichIsSoon() throws Exception {
         Cable cable = closing(new Cable(schema.jdbcUrl()));
@@ -239,7 +239,7 @@ class LeaderTests extends ClientContract {
             assertThat(leader.election.isLeader()).isFalse();
             assertThat(leader.election.rely()).isEmpty();
             assertThat(table.isFree(KEY))
-                    .as("nobody else could have been promoted")
+                    .as("no other node could have been promoted")
                     .isFalse();
         } finally {
             looked.countDown();
@@ -310,7 +310,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void nodeThatYieldsToNobodyLeadsAgain() {
+    void nodeThatYieldsWithoutASuccessorLeadsAgain() {
         Candidate leader = candidate(node).awaitLeading();
         leader.election.yieldLeadership();
         assertThat(table.isFree(KEY)).isTrue();
@@ -344,7 +344,7 @@ class LeaderTests extends ClientContract {
         assertThat(leader.elections.of("scheduler")).isSameAs(leader.election);
         assertThatThrownBy(() -> leader.elections.join(ROLE.withTtl(ofSeconds(9))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("PT9S");
+                .hasMessageContaining("ttl=9s");
         LeaderElection second = leader.elections.of("second");
         await().until(second::isLeader);
         assertThatThrownBy(() -> leader.elections.of("x".repeat(250))).isInstanceOf(IllegalArgumentException.class);
@@ -457,7 +457,7 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
-    void relianceLetsNobodyEnterTheLock() {
+    void relianceLetsNoThreadEnterTheLock() {
         Candidate leader = candidate(node).awaitLeading();
         try (CommitGuard leadership = leader.election.rely().orElseThrow()) {
             assertThat(leadership).isNotNull();

@@ -44,15 +44,14 @@ public final class LockTable {
         return fence == null ? 0 : fence;
     }
 
-    private List<Long> sessions() {
-        String schema = sql.queryForObject("SELECT DATABASE()", String.class);
-        return ServerSession.of(sql, schema).stream().map(ServerSession::id).toList();
+    /** All sessions of this schema. */
+    private List<ServerSession> sessions() {
+        return ServerSession.of(sql, sql.queryForObject("SELECT DATABASE()", String.class));
     }
 
     /** The other sessions of this schema that run a statement with these words. */
     List<Long> sessionsThatRun(String part) {
-        String schema = sql.queryForObject("SELECT DATABASE()", String.class);
-        return ServerSession.of(sql, schema).stream()
+        return sessions().stream()
                 .filter(session -> session.runs(part))
                 .map(ServerSession::id)
                 .toList();
@@ -60,7 +59,7 @@ public final class LockTable {
 
     /** Whether a session of this schema waits for a row lock; {@code innodb_trx} shows only now and then what is so. */
     boolean isRowWaitedFor() {
-        List<Long> sessions = sessions();
+        List<Long> sessions = sessions().stream().map(ServerSession::id).toList();
         String status = sql.queryForObject("SHOW ENGINE INNODB STATUS", (row, number) -> row.getString("Status"));
         return Arrays.stream(status.split("---TRANSACTION"))
                 .filter(transaction -> transaction.contains("\nLOCK WAIT "))
@@ -120,7 +119,7 @@ public final class LockTable {
 
     /** Ends every other session in the schema, in the middle of whatever it does. */
     void killSessions() {
-        for (ServerSession session : ServerSession.of(sql, sql.queryForObject("SELECT DATABASE()", String.class))) {
+        for (ServerSession session : sessions()) {
             if (session.runs("PROCESSLIST")) {
                 continue; // this one
             }

@@ -10,7 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.test.OnEachServer;
 import java.util.List;
@@ -103,6 +106,71 @@ class LockViewTests extends ClientContract {
         assertThat(node.client.readWriteLock("a").writeLock().tryLock()).isTrue();
         node.client.readWriteLock("a").writeLock().unlock();
         node.client.lock("a").unlock();
+    }
+
+    @Test
+    void viewOfARequestHasItsSettings() throws Exception {
+        LockRequest request = LockRequest.shared("a").withTtl(ofSeconds(7)).withWaitTime(ofSeconds(60));
+        Lock view = node.client.lock(request);
+        view.lock();
+        assertThat(node.client.holder("a")).hasValueSatisfying(holder -> {
+            assertThat(holder.mode()).isEqualTo(LockMode.SHARED);
+            assertThat(holder.remaining()).isLessThanOrEqualTo(ofSeconds(7));
+        });
+        Lock same = node.client.lock(request);
+        assertThat(same)
+                .isEqualTo(view)
+                .hasSameHashCodeAs(view)
+                .isNotEqualTo(node.client.lock(request.withTtl(ofSeconds(8))));
+        assertThat(rival.client.lock(request)).isNotEqualTo(view);
+        assertThat(node.client.lock(LockRequest.exclusive("a"))).isEqualTo(lock);
+        same.unlock();
+        assertThat(rival.canTake("a")).isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> node.client.lock(request.withStrategy("none")))
+                .withMessageContaining("none");
+    }
+
+    @Test
+    void tryLockOfARequestWithAWaitTimeTriesOnce() throws Exception {
+        lock.lock();
+        Lock view = rival.client.lock(LockRequest.exclusive("a").withWaitTime(ofSeconds(60)));
+        assertThat(view.tryLock()).isFalse();
+        lock.unlock();
+    }
+
+    @Test
+    void severalKeysAreOneView() {
+        Lock view = node.client.lock(LockRequest.exclusive("b", "a"));
+        assertThat(view).hasToString("exclusive lock of \"a, b\"");
+        view.lock();
+        assertThat(rival.canTake("a")).isFalse();
+        assertThat(rival.canTake("b")).isFalse();
+        view.unlock();
+        assertThat(rival.canTake("b")).isTrue();
+    }
+
+    @Test
+    void clientKnowsWhoHoldsAKey() throws Exception {
+        assertThat(rival.client.isLocked("a")).isFalse();
+        assertThat(node.client.isHeldByCurrentThread("a")).isFalse();
+        try (HeldLock held = node.take("a")) {
+            assertThat(rival.client.isLocked("a")).isTrue();
+            assertThat(rival.client.holder("a")).hasValueSatisfying(holder -> {
+                assertThat(holder.owner()).isEqualTo("node");
+                assertThat(holder.strategy()).isEqualTo("lease");
+                assertThat(holder.mode()).isEqualTo(LockMode.EXCLUSIVE);
+                assertThat(holder.fencingToken()).isEqualTo(held.fencingToken());
+            });
+            assertThat(node.client.isHeldByCurrentThread("a")).isTrue();
+            assertThat(node.client.isHeldByCurrentThread("b")).isFalse();
+            assertThat(rival.client.isHeldByCurrentThread("a")).isFalse();
+            assertThat(other.does(() -> node.client.isHeldByCurrentThread("a"))).isFalse();
+            table.forceRelease("a");
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.extend(ofSeconds(30)));
+            assertThat(node.client.isHeldByCurrentThread("a")).isFalse();
+        }
+        assertThat(rival.client.holder("a")).isEmpty();
     }
 
     @Test

@@ -76,7 +76,7 @@ class NamedLocksTests extends ClientContract {
     }
 
     @Test
-    void whoeverStandsInLineAsksNothingAndIsLetThroughByTheReleaseOfTheOneBefore() throws Exception {
+    void waiterAsksNothingAndIsLetThroughByTheReleaseBeforeIt() throws Exception {
         HeldLock held = node.take("a");
         Other<HeldLock> first = queueUp(rival);
         Node next = newNode("next");

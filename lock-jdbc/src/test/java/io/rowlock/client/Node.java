@@ -6,7 +6,6 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -78,9 +77,13 @@ public final class Node implements AutoCloseable {
                 new LeaseStore(database, PREFIX, log instanceof SyncLockLog sync ? sync : null, namedLocks));
         List<LockListener> all = new ArrayList<>(List.of(new PromptListener(events::add)));
         all.addAll(Arrays.asList(listeners));
-        LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME, Duration.ofSeconds(30), Duration.ofSeconds(10), "", owner, true, null, handoff);
-        client = new RowlockClient(List.of(store), settings, all, log, this::time);
+        client = RowlockClient.builder(store)
+                .owner(owner)
+                .handoff(handoff)
+                .listeners(all)
+                .log(log)
+                .ticker(this::time)
+                .build();
     }
 
     private long time() {

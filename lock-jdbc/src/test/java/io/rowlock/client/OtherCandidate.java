@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that stands for election and looks all the time whether it leads. It says so every few milliseconds, and each
- * change. Told so, it closes as an application does, and begins anew.
+ * change. On a command, it closes as an application does, and begins anew.
  */
 final class OtherCandidate {
     private static final long PAUSE = Duration.ofNanos(300_000).toNanos();
@@ -59,7 +59,7 @@ final class OtherCandidate {
                 away = false;
             }
         } catch (IOException | RuntimeException e) {
-            // whoever gave commands is gone, or the database was for so long that it could not begin
+            // the process that gave commands is gone, or the database was for so long that it could not begin
         }
         Runtime.getRuntime().halt(0);
     }

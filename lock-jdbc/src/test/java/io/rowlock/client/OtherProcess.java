@@ -9,7 +9,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.time.Duration;
 
-/** Takes a lock, begins a transaction and commits it when told to. */
+/** Takes a lock, begins a transaction and commits it on a command. */
 final class OtherProcess {
     private OtherProcess() {}
 

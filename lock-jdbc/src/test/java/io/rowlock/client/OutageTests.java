@@ -148,7 +148,7 @@ class OutageTests extends ClientContract {
             Attempt unused = real.call(request);
             throw new UncertainOutcomeException("no answer", new IllegalStateException());
         };
-        await().pollDelay(ofMillis(150)).until(reader::isHeld); // nobody may join any more
+        await().pollDelay(ofMillis(150)).until(reader::isHeld); // no thread may join any more
         assertThat(Other.does(() -> node.read("a")).failure()).isInstanceOf(UncertainOutcomeException.class);
         node.store.acquiring = ScriptedStore.Script.asIs();
         await().until(() -> table.live("a") == 1);

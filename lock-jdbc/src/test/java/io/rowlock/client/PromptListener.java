@@ -4,7 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import java.util.function.Consumer;
 
-/** Is told of what is acquired and released before the call that does it returns. */
+/** Is notified of what is acquired and released before the call that does it returns. */
 public record PromptListener(Consumer<LockEvent> action) implements LockListener {
     @Override
     public void onEvent(LockEvent event) {

@@ -43,7 +43,7 @@ class RenewalTests extends ClientContract {
     void bodyLongerThanTheTtlKeepsItsLock() throws Exception {
         try (HeldLock lock = take("a", ofSeconds(2))) {
             int before = node.store.renewals.get();
-            Thread.sleep(5_000);
+            Thread.sleep(5_000); // the body: more than two ttls by the clock of the database
             assertThat(lock.isHeld()).isTrue();
             assertThat(rival.canTake("a")).isFalse();
             assertThat(node.store.renewals.get() - before).isGreaterThanOrEqualTo(3);
@@ -276,7 +276,7 @@ class RenewalTests extends ClientContract {
         node.pause(ofSeconds(11));
         awaitLost("z");
         long cpu = cpuOf(renewal.get());
-        Thread.sleep(1_000);
+        Thread.sleep(1_000); // what is measured: how much CPU time a second takes
         assertThat(cpuOf(renewal.get()) - cpu).isLessThan(ofMillis(500).toNanos());
         hang.countDown();
         assertThat(extending.get()).isTrue();
@@ -313,7 +313,7 @@ class RenewalTests extends ClientContract {
     }
 
     @Test
-    void listenersThatThrowOrBlockHarmNobody() {
+    void listenersThatThrowOrBlockHarmNoLock() {
         CountDownLatch blocked = new CountDownLatch(1);
         List<LockEvent.Type> heard = new java.util.concurrent.CopyOnWriteArrayList<>();
         Node third = newNode(

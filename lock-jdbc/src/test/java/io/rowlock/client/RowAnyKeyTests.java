@@ -172,7 +172,7 @@ class RowAnyKeyTests {
         List<LockRequest> mixed = List.of(partitions.get(0), lease, partitions.get(1));
         try (Node leases = new Node(schema, "leases");
                 RowlockClient both =
-                        new RowlockClient(List.of(node.store, leases.store), node.client.settings(), List.of())) {
+                        RowlockClient.builder(node.store, leases.store).build()) {
             List<String> taken = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 taken.add(both.tryAcquireAny(mixed).orElseThrow().key());

@@ -2,12 +2,10 @@ package io.rowlock.client;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
-import java.util.List;
 
 /** A node whose locks are row locks. */
 final class RowNode implements AutoCloseable {
@@ -24,9 +22,10 @@ final class RowNode implements AutoCloseable {
         LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT, false);
         store = new ScriptedStore(
                 new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true));
-        LockClientSettings settings =
-                new LockClientSettings(RowLockStore.NAME, Duration.ofSeconds(30), Duration.ZERO, "", owner, true, null);
-        client = new RowlockClient(List.of(store), settings, List.of());
+        client = RowlockClient.builder(store)
+                .waitTime(Duration.ZERO)
+                .owner(owner)
+                .build();
     }
 
     private static HikariDataSource sessions(TestSchema schema) {

@@ -16,7 +16,6 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.test.OnEachServer;
@@ -111,7 +110,7 @@ class SharedLeaseTests extends ClientContract {
                     try (HeldLock lock =
                             mine.client.acquire(LockRequest.shared("a").withWaitTime(ofSeconds(30)))) {
                         inside.incrementAndGet();
-                        Thread.sleep(lock.isHeld() ? 5 : 0);
+                        Thread.sleep(lock.isHeld() ? 5 : 0); // the body
                         inside.decrementAndGet();
                     }
                 }
@@ -193,9 +192,7 @@ class SharedLeaseTests extends ClientContract {
         LockStore store = mock(LockStore.class);
         given(store.strategy()).willReturn("lease");
         given(store.capabilities()).willReturn(StoreCapabilities.DEFAULT.withModes(LockMode.EXCLUSIVE));
-        LockClientSettings settings =
-                new LockClientSettings("lease", ofSeconds(30), ofSeconds(10), "", "me", true, null);
-        try (RowlockClient client = new RowlockClient(List.of(store), settings, List.of())) {
+        try (RowlockClient client = RowlockClient.builder(store).build()) {
             LockRequest request = LockRequest.shared("a");
             for (Runnable call : List.<Runnable>of(
                     () -> client.validate(request),

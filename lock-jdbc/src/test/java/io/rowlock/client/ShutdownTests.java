@@ -23,7 +23,7 @@ class ShutdownTests extends ClientContract {
     private static final LockRequest PATIENT = LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10));
 
     @Test
-    void whoeverWaitsIsToldAndNobodyIsLeftInterrupted() throws Exception {
+    void waitersAreNotifiedAndNoThreadIsLeftInterrupted() throws Exception {
         HeldLock lock = rival.take("a");
         Other<Boolean> first = waiter();
         first.awaitWaiting();
@@ -48,7 +48,7 @@ class ShutdownTests extends ClientContract {
     }
 
     @Test
-    void whoeverWaitsForTheOwnProcessIsToldToo() throws Exception {
+    void waitersForTheOwnProcessAreNotifiedToo() throws Exception {
         HeldLock lock = node.take("a");
         Other<Boolean> inLine = waiter();
         await().until(() -> node.client.admin().node().waiting() == 1);

@@ -63,7 +63,7 @@ class ThreadLockTests extends ClientContract {
     }
 
     @Test
-    void nobodyEntersALostLock() {
+    void noThreadEntersALostLock() {
         HeldLock lock = node.take("a");
         node.pause(ofSeconds(31));
         assertThatThrownBy(() -> node.take("a")).isInstanceOf(LockLostException.class);
@@ -252,7 +252,7 @@ class ThreadLockTests extends ClientContract {
     }
 
     @Test
-    void detachedLockBelongsToWhoeverClosesIt() throws Exception {
+    void detachedLockBelongsToTheThreadThatClosesIt() throws Exception {
         HeldLock lock = node.take("a", "b");
         ((DetachableLock) lock).detach();
         assertThat(node.client.threadLocks().threads()).isZero();

@@ -6,7 +6,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -51,16 +50,11 @@ class TokenTests {
         LockStore store = strategy.equals(LeaseStore.NAME)
                 ? new LeaseStore(database, Node.PREFIX)
                 : new UniqueKeyStore(database, Node.PREFIX);
-        LockClientSettings settings = new LockClientSettings(
-                strategy,
-                Duration.ofSeconds(30),
-                Duration.ZERO,
-                "",
-                owner,
-                true,
-                null,
-                new Handoff(5, Duration.ofMillis(50)));
-        RowlockClient client = new RowlockClient(List.of(store), settings, List.of());
+        RowlockClient client = RowlockClient.builder(store)
+                .waitTime(Duration.ZERO)
+                .owner(owner)
+                .handoff(new Handoff(5, Duration.ofMillis(50)))
+                .build();
         open.add(client);
         return client;
     }

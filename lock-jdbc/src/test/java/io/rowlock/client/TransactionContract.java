@@ -180,7 +180,7 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
-    void lockThatRanOutRefusesTheCommitThoughNobodyTookIt() {
+    void lockThatRanOutRefusesTheCommitThoughItIsStillFree() {
         refused(lock -> table.age("a"));
     }
 
@@ -279,7 +279,7 @@ abstract class TransactionContract extends ClientContract {
 
     // ---- from the check to the completion
 
-    /** Nobody gets the lock between the check and the end of the commit, and others' renewals go on meanwhile. */
+    /** The lock is not granted between the check and the end of the commit, and other renewals go on meanwhile. */
     @Test
     void checkedLockCannotBeTakenOverBeforeTheCommit() throws Exception {
         CountDownLatch checked = new CountDownLatch(1);

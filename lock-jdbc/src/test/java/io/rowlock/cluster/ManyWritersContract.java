@@ -13,7 +13,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -121,9 +120,11 @@ abstract class ManyWritersContract {
     }
 
     private RowlockClient client(DataSource pool) {
-        LockClientSettings settings = new LockClientSettings(
-                LeaseStore.NAME, TTL, Duration.ZERO, "", "here-" + UUID.randomUUID(), true, null);
-        RowlockClient client = new RowlockClient(List.of(leases(pool)), settings, List.of());
+        RowlockClient client = RowlockClient.builder(leases(pool))
+                .ttl(TTL)
+                .waitTime(Duration.ZERO)
+                .owner("here-" + UUID.randomUUID())
+                .build();
         open.push(client);
         return client;
     }

@@ -5,7 +5,7 @@ import io.rowlock.LockMode;
 import io.rowlock.stress.Oracle;
 import java.util.concurrent.TimeUnit;
 
-/** A lock a program was granted, and what it was told of it last. Guarded by its {@link Judge}. */
+/** A lock a program was granted, and the last it learned of it. Guarded by its {@link Judge}. */
 final class Belief {
     private static final long A_MOMENT = TimeUnit.MILLISECONDS.toNanos(500);
 

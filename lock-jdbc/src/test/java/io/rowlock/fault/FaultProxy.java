@@ -102,7 +102,7 @@ final class FaultProxy implements AutoCloseable {
         try {
             entrance.close();
         } catch (IOException e) {
-            // nobody can connect any more either way
+            // no client can connect any more either way
         }
         wires.forEach(Wire::close);
     }

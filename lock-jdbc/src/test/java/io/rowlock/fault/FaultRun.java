@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
  * @param faults which requests meet which fault
  */
 record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
-    /** Whoever lives knows that it may have left something behind, and sees to it. */
+    /** A live process knows that it may have left something behind, and ends it. */
     private static final Duration SOON = Duration.ofMillis(2_500);
 
-    /** What arrives late may take the key for its ttl, because nobody waits for it any more. */
+    /** What arrives late may take the key for its ttl, because no process waits for its answer any more. */
     private static final Duration AFTER_LATE = Locks.TTL.plusMillis(2_000);
 
     private static final String BLOCKED = "key blocked";
@@ -165,7 +165,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         long end = System.nanoTime() + BACK.toNanos();
         List<String> leaks = stage.leaks();
         while (!leaks.isEmpty() && end - System.nanoTime() > 0) {
-            TimeUnit.MILLISECONDS.sleep(100);
+            TimeUnit.MILLISECONDS.sleep(100); // between two looks for connections that have not come back
             stage.step("what has run out ends with the next use", () -> {
                 stage.take("spare", stage.subject, LockRequest.exclusive(stage.key + "-other"));
                 stage.release("spare");

@@ -25,7 +25,7 @@ final class FaultSearch implements AutoCloseable {
 
     private static final int MOST_REPEATS = 3;
 
-    /** After so many failures nobody asks any more whether the machine was only slow. */
+    /** After so many failures it is not asked any more whether the machine was only slow. */
     private static final int ENOUGH = 20;
 
     private static final int SHARED_CONNECTIONS = 100;

@@ -2,7 +2,6 @@ package io.rowlock.fault;
 
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -10,7 +9,6 @@ import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -38,9 +36,12 @@ final class Program implements AutoCloseable {
         namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = scenario.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
-        LockClientSettings settings =
-                new LockClientSettings(locks.strategy, Locks.TTL, Stage.PATIENCE, "", owner, true, null);
-        client = new RowlockClient(List.of(store), settings, List.of(), log);
+        client = RowlockClient.builder(store)
+                .ttl(Locks.TTL)
+                .waitTime(Stage.PATIENCE)
+                .owner(owner)
+                .log(log)
+                .build();
         transactions = new JdbcTransactionManager(pools.application);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));
         sql = new JdbcTemplate(pools.application);

@@ -104,7 +104,7 @@ final class Scenarios {
         stage.step("the other gives it back", () -> stage.release("other"));
     }
 
-    /** Whoever waited in the line keeps its place while it holds, and leaves it with its release. */
+    /** A process that queued keeps its queue position while it holds, and leaves the queue with its release. */
     private static void handOffAcross(Stage stage, Program giver, Program taker) throws Exception {
         stage.step("one takes the key", () -> stage.take("giver", giver, stage.write()));
         stage.step("the next waits", () -> stage.ask("taker", taker, stage.write()));
@@ -286,7 +286,7 @@ final class Scenarios {
         stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
-    /** Of a key that nobody locks, a dead reader, a dead writer and what the log says of them. */
+    /** Of a key without a holder, a dead reader, a dead writer and what the log says of them. */
     private static void cleanUp(Stage stage) throws Exception {
         LockRequest dead =
                 LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
@@ -334,7 +334,7 @@ final class Scenarios {
     private static void await(LeaderElection candidate, long millis) throws InterruptedException {
         long end = System.nanoTime() + millis * 1_000_000;
         while (!candidate.isLeader() && end - System.nanoTime() > 0) {
-            Thread.sleep(10);
+            Thread.sleep(10); // between two looks, within the time that the scenario allows
         }
     }
 }

@@ -90,7 +90,7 @@ final class Stage implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** A program is told by exceptions of the library that something went wrong; anything else is not expected. */
+    /** A failure reaches a program as an exception of the library; anything else is not expected. */
     void step(String what, Action action) throws Exception {
         tell(what);
         long began = System.nanoTime();
@@ -193,11 +193,12 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Nobody closes it. */
+    /** It is never closed. */
     void forget(String name) {
         held.remove(name);
     }
 
+    /** Time is part of a scenario: a body that lasts, a waiter that has joined the queue, a renewal that is due. */
     void sleep(Duration time) throws InterruptedException {
         Thread.sleep(time.toMillis());
     }

@@ -23,7 +23,7 @@ final class Tables {
         this.sql = sql;
     }
 
-    /** Those of all runs, as if nobody had ever used the key. */
+    /** Those of all runs, as if the key had never been used. */
     TablePrefix common(Locks locks, String key) {
         if (locks == Locks.UNIQUE_KEY) {
             sql.update("DELETE FROM rowlock_unique_key_stripe WHERE stripe = CRC32(?) & 1023", key);

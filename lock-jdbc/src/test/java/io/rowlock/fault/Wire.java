@@ -69,7 +69,7 @@ final class Wire {
         return session;
     }
 
-    /** What its requests are to meet, or null if nobody has said yet whose it is. */
+    /** What its requests are to meet, or null if its owner is not known yet. */
     FaultPlan plan() {
         return plan;
     }

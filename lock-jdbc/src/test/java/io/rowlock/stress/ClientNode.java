@@ -5,15 +5,12 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
-import io.rowlock.client.request.LockClientSettings;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -35,10 +32,12 @@ final class ClientNode implements AutoCloseable {
         namedLocks = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
         LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
         LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, namedLocks);
-        LockClientSettings settings =
-                new LockClientSettings(LeaseStore.NAME, TTL, Duration.ofMillis(300), "", name, true, null);
-        client = new RowlockClient(
-                List.of(new UnevenStore(store)), settings, List.of(), LockLog.NONE, handoffsCountedBy(oracle));
+        client = RowlockClient.builder(new UnevenStore(store))
+                .ttl(TTL)
+                .waitTime(Duration.ofMillis(300))
+                .owner(name)
+                .instrumentation(handoffsCountedBy(oracle))
+                .build();
         ledger = new Ledger(schema, isolation, oracle);
         ExpiringRowFence fence = new ExpiringRowFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
         ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));

@@ -58,7 +58,7 @@ final class Crew {
         long patience = end + LONGER.toNanos();
         while (oracle.violations().isEmpty()
                 && (end - System.nanoTime() > 0 || (isThin() && patience - System.nanoTime() > 0))) {
-            Thread.sleep(100);
+            Thread.sleep(100); // between two looks at the oracle, while the threads work
         }
         working = false;
         for (Thread thread : threads) {

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * One number a key, changed by reading it and writing it back: nothing but the lock keeps two from doing that at once.
- * Every commit must show in the number, and whoever reads it twice in one guarded transaction must see the same.
+ * Every commit must show in the number, and a guarded transaction that reads it twice must see the same.
  */
 final class Ledger implements AutoCloseable {
     private static final ThreadLocal<Runnable> LAST_STEP = new ThreadLocal<>();
@@ -29,7 +29,7 @@ final class Ledger implements AutoCloseable {
     private final Sessions sessions;
     private final JdbcTemplate sql;
 
-    /** On connections that nobody has killed. */
+    /** On connections that were not killed. */
     private final JdbcTemplate judge;
 
     private final JdbcTransactionManager transactions;

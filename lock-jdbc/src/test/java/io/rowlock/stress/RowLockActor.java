@@ -112,7 +112,7 @@ final class RowLockActor {
         }
     }
 
-    /** From here to the commit nobody else may get in, whatever becomes of the lock's session. */
+    /** From here to the commit no other owner may get in, whatever becomes of the lock's session. */
     private void check(Lease lease, long session) {
         Optional<Lease> lost;
         try {

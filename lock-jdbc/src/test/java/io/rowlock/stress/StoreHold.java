@@ -66,7 +66,7 @@ final class StoreHold {
         endUnknown = true;
     }
 
-    /** The database has no such lease. Then nobody may rely on it still. */
+    /** The database has no such lease. Then no claim may rely on it still. */
     synchronized void lost(Oracle oracle, Supplier<String> evidence) {
         if (isHeld()) {
             long left = (deadline - System.nanoTime()) / 1_000;

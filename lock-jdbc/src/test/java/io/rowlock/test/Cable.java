@@ -10,7 +10,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A network between a store and its server, which can be cut: nobody is told, and nothing arrives any more. */
+/** A network between a store and its server, which can be cut: neither end is notified, and nothing arrives any more. */
 public final class Cable implements AutoCloseable {
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Wire> wires = new CopyOnWriteArrayList<>();

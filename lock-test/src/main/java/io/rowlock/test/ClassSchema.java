@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The schema of one run of one test class, created when first needed: by JUnit or by Spring, whichever comes first.
  * Thread-safe.
  */
-final class ClassSchema implements AutoCloseable {
+public final class ClassSchema implements AutoCloseable {
 
     private static final Map<Class<?>, ClassSchema> RUNNING = new ConcurrentHashMap<>();
 
@@ -30,7 +30,7 @@ final class ClassSchema implements AutoCloseable {
     }
 
     /** Empty if the class does not carry {@link OnServer}. */
-    static Optional<ClassSchema> find(Class<?> testClass) {
+    public static Optional<ClassSchema> find(Class<?> testClass) {
         return ServerChoice.of(testClass)
                 .map(choice -> RUNNING.computeIfAbsent(choice.owner(), owner -> {
                     DatabaseServer server =

@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.embedded.QuietLogger;
 import java.util.Locale;
 import java.util.Map;
 import org.springframework.util.ClassUtils;

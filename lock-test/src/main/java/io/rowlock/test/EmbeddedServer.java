@@ -1,5 +1,8 @@
 package io.rowlock.test;
 
+import io.rowlock.test.embedded.EmbeddedMariaDb;
+import io.rowlock.test.embedded.QuietLogger;
+import io.rowlock.test.embedded.TemporaryHome;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -25,7 +28,7 @@ record EmbeddedServer() implements ServerSource {
         static DatabaseServer open() throws Unavailable {
             try (QuietLogger quiet = QuietLogger.atError("ch.vorburger")) {
                 EmbeddedMariaDb mariadb = EmbeddedMariaDb.start(TemporaryHome.create());
-                return DatabaseServer.at(mariadb.address(), "embedded, not MySQL");
+                return DatabaseServer.at(ServerAddress.onLoopback(mariadb.port()), "embedded, not MySQL");
             } catch (Exception e) {
                 throw new Unavailable("the embedded MariaDB did not start", e);
             }

@@ -43,17 +43,13 @@ public final class LockControl implements AutoCloseable {
         this.application = application;
         stores.forEach(store -> this.stores.putIfAbsent(store.strategy(), store));
         LockClientSettings settings = application.settings();
-        this.otherNode = new RowlockClient(
-                List.copyOf(this.stores.values()),
-                new LockClientSettings(
-                        settings.strategy(),
-                        TTL,
-                        Duration.ZERO,
-                        settings.keyPrefix(),
-                        "another node " + UUID.randomUUID(),
-                        true,
-                        null),
-                List.of());
+        this.otherNode = RowlockClient.builder(this.stores.values())
+                .strategy(settings.strategy())
+                .ttl(TTL)
+                .waitTime(Duration.ZERO)
+                .keyPrefix(settings.keyPrefix())
+                .owner("another node " + UUID.randomUUID())
+                .build();
     }
 
     /**

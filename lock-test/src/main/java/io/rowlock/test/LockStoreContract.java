@@ -44,7 +44,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void secondAttemptIsRefusedAndToldTheHolder() {
+    void secondAttemptIsRefusedAndNamesTheHolder() {
         acquire(store, key, ALICE);
         assertShown(busy(attempt(other, key, BOB)), ALICE);
     }
@@ -119,7 +119,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void leaseThatRanOutIsToldToWhoeverTakesItOver() {
+    void expiredLeaseIsReportedToItsSuccessor() {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         assertThat(former(attempt(store, freshKey(), ALICE))).isEmpty();
         Lease dead = acquire(store, key, ALICE);
@@ -135,7 +135,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void leaseThatOnlyOutlastedItsUseIsNotTold() throws InterruptedException {
+    void leaseThatOnlyOutlastedItsUseIsNotReported() throws InterruptedException {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         Lease kept = acquire(store, key, ALICE);
         assertThat(store.release(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
@@ -298,7 +298,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void oneOfManyGetsAKeyThatNobodyEverUsed() throws Exception {
+    void oneOfManyGetsAKeyThatWasNeverUsed() throws Exception {
         for (int round = 0; round < 20; round++) {
             String fresh = freshKey();
             List<Callable<Attempt>> rivals = new ArrayList<>();
@@ -342,7 +342,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void leaseThatRanOutAndIsTakenBackIsToldToNobody() {
+    void expiredLeaseThatIsRevokedIsNotReported() {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, ALICE);
         expire(granted(store.tryAcquire(request)));
@@ -362,7 +362,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void abandoningHarmsNobodyElse() {
+    void abandoningHarmsNoOtherLease() {
         Lease bobs = acquire(other, key, BOB);
         Lease elsewhere = acquire(store, freshKey(), ALICE);
         store.abandon(request(key, LockMode.EXCLUSIVE, ALICE));
@@ -372,7 +372,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void holderOfAnUnknownKeyIsNobody() {
+    void unknownKeyHasNoHolder() {
         assertThat(store.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
                 .isEmpty();
         assertThat(store.inspection().orElseThrow().holder(key, LockMode.SHARED))

@@ -1,5 +1,6 @@
 package io.rowlock.test;
 
+import io.rowlock.test.embedded.QuietLogger;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;

@@ -29,6 +29,11 @@ record ServerAddress(String hosts, String username, String password, Map<String,
         options = Map.copyOf(options);
     }
 
+    /** A server on loopback that asks for neither a password nor encryption. */
+    static ServerAddress onLoopback(int port) {
+        return new ServerAddress("127.0.0.1:" + port, "root", "", Map.of("sslMode", "DISABLED"));
+    }
+
     static ServerAddress parse(String url) {
         Matcher matcher = URL.matcher(url);
         if (!matcher.matches()) {

@@ -68,7 +68,7 @@ abstract class SharedModeContract extends StoreUnderTest {
         }
 
         @Test
-        void writerWaitsUntilTheReaderInsideHasLeftAndLetsNobodyElseIn() {
+        void writerWaitsUntilTheReaderInsideHasLeftAndLetsNoOtherIn() {
             assumeTrue(drains(), "its writers do not drain");
             Lease reader = acquireShared(store, key, ALICE);
             Lease writer = draining(attempt(other, key, BOB));
@@ -189,7 +189,7 @@ abstract class SharedModeContract extends StoreUnderTest {
         }
 
         @Test
-        void readerThatRanOutIsToldOnceToTheWriterThatRemovesIt() {
+        void expiredReaderIsReportedOnceToTheWriterThatRemovesIt() {
             assumeTrue(drains(), "its writers do not drain");
             Lease dead = acquireShared(store, key, ALICE);
             Lease living = acquireShared(store, key, ALICE);

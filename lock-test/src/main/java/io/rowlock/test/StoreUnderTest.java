@@ -62,7 +62,7 @@ abstract class StoreUnderTest {
         return new UnprotectedCounter.InMemory();
     }
 
-    /** @return whether a busy answer and {@link LockStore#holder} tell who holds a key */
+    /** @return whether a busy answer and {@link io.rowlock.store.inspection.StoreInspection#holder} tell who holds a key */
     protected boolean showsHolder() {
         return true;
     }

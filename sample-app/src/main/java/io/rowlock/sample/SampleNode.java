@@ -19,6 +19,6 @@ public final class SampleNode {
                 .run(args)) {
             context.getBean(Inbox.class).serve(System.in);
         }
-        System.exit(0); // whatever still runs: nobody is left to be told
+        System.exit(0); // whatever still runs: its output has no reader any more
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.MediaType;
 
-/** What the page is made of, and what it is told. */
+/** What the page is made of, and what is sent to it. */
 interface ShownChecks extends Sample {
 
     @ParameterizedTest

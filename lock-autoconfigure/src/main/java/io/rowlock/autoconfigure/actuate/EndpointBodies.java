@@ -30,6 +30,9 @@ public final class EndpointBodies {
     public record OneKey(String key, List<Lock> holders, int localWaiters, List<Grant> log)
             implements OperationResponseBody {}
 
+    /** Past grants, the latest first. */
+    public record History(List<Grant> log) implements OperationResponseBody {}
+
     /** Why there is nothing else. */
     public record Problem(String error) implements OperationResponseBody {}
 
@@ -64,6 +67,7 @@ public final class EndpointBodies {
 
     /** A row of the lock log. */
     record Grant(
+            String key,
             String strategy,
             LockMode mode,
             String owner,
@@ -77,6 +81,7 @@ public final class EndpointBodies {
 
         static Grant of(LogRow row) {
             return new Grant(
+                    row.key(),
                     row.strategy(),
                     row.mode(),
                     row.owner(),

@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.actuate;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.client.admin.LockAdmin;
@@ -28,7 +27,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 @Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
 public final class RowlockEndpoint {
-    private static final int USUAL_PAGE = 100;
     private static final int LOG_ROWS = 20;
 
     private final LockAdmin locks;
@@ -49,12 +47,12 @@ public final class RowlockEndpoint {
     @ReadOperation
     WebEndpointResponse<OperationResponseBody> locks(
             @Nullable String key, @Nullable String prefix, @Nullable String after, @Nullable String limit) {
-        return answer(() -> key == null ? page(prefix, after, limit) : oneKey(key));
+        return Answers.of(() -> key == null ? page(prefix, after, limit) : oneKey(key));
     }
 
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable String limit) {
-        LockPage page = locks.page(prefix == null ? "" : prefix, after, limit == null ? USUAL_PAGE : number(limit));
+        LockPage page = locks.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
         List<EndpointBodies.Lock> shown =
                 page.locks().stream().map(EndpointBodies.Lock::of).toList();
         EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
@@ -62,20 +60,9 @@ public final class RowlockEndpoint {
                 shown, page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
     }
 
-    private static int number(String limit) {
-        try {
-            return Integer.parseInt(limit);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    "The limit is \"%s\", but 1 to %d are possible"
-                            .formatted(Printable.of(limit), LockAdmin.LARGEST_PAGE),
-                    e);
-        }
-    }
-
     @ReadOperation
     WebEndpointResponse<OperationResponseBody> lock(@Selector(match = Selector.Match.ALL_REMAINING) String[] keyPath) {
-        return answer(() -> oneKey(String.join("/", keyPath)));
+        return Answers.of(() -> oneKey(String.join("/", keyPath)));
     }
 
     private WebEndpointResponse<OperationResponseBody> oneKey(String key) {
@@ -98,7 +85,7 @@ public final class RowlockEndpoint {
             @Selector(match = Selector.Match.ALL_REMAINING) String[] keyPath,
             @Nullable String key,
             @Nullable String reason) {
-        return answer(() -> release(key == null ? String.join("/", keyPath) : key, security, reason));
+        return Answers.of(() -> release(key == null ? String.join("/", keyPath) : key, security, reason));
     }
 
     private WebEndpointResponse<OperationResponseBody> release(
@@ -115,24 +102,9 @@ public final class RowlockEndpoint {
     }
 
     private static WebEndpointResponse<OperationResponseBody> unknown(String key) {
-        return problem(
-                "No holder of \"%s\" is visible. Row locks of other nodes are visible only with the right to read data_locks and threads of performance_schema"
+        return Answers.problem(
+                "\"%s\" is not held. Row locks of other nodes are visible only with the right to read data_locks and threads of performance_schema"
                         .formatted(Printable.of(key)),
                 WebEndpointResponse.STATUS_NOT_FOUND);
-    }
-
-    private static WebEndpointResponse<OperationResponseBody> answer(
-            Supplier<WebEndpointResponse<OperationResponseBody>> question) {
-        try {
-            return question.get();
-        } catch (IllegalArgumentException e) {
-            return problem(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
-        } catch (LockStoreException e) {
-            return problem(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
-        }
-    }
-
-    private static WebEndpointResponse<OperationResponseBody> problem(String sentence, int status) {
-        return new WebEndpointResponse<>(new EndpointBodies.Problem(sentence), status);
     }
 }

@@ -3,11 +3,13 @@ package io.rowlock.autoconfigure.client;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.datasource.ServerClocks;
+import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerReport;
 import io.rowlock.store.jdbc.Writers;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -38,8 +40,9 @@ public final class StartUpCheck implements SmartInitializingSingleton {
      * @param strategy the default strategy
      * @param fencing whether commits are fenced
      * @param startsWithoutTables whether the application starts even if locks cannot be taken yet
+     * @param timeout how long the first connections may take if it does not
      */
-    public record Settings(String strategy, boolean fencing, boolean startsWithoutTables) {}
+    public record Settings(String strategy, boolean fencing, boolean startsWithoutTables, Duration timeout) {}
 
     /** @param servers those whose clocks are to be compared */
     public StartUpCheck(
@@ -58,7 +61,7 @@ public final class StartUpCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         try {
-            locks.requireRights();
+            requireRights();
             report(ServerReport.of(database));
             requireFit(database.writers());
         } catch (LockStoreException ex) {
@@ -66,6 +69,24 @@ public final class StartUpCheck implements SmartInitializingSingleton {
                 throw ex;
             }
             log.warn("No locks can be taken at the moment: {}", ex.getMessage());
+        }
+    }
+
+    /** The tables were there a moment ago, so what is slow now is the first connection: it is tried again. */
+    private void requireRights() {
+        long end = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            try {
+                locks.requireRights();
+                return;
+            } catch (LockStoreException ex) {
+                boolean over = System.nanoTime() - end >= 0;
+                if (over
+                        || settings.startsWithoutTables()
+                        || !DriverError.hasCause(ex, SQLTransientConnectionException.class)) {
+                    throw ex;
+                }
+            }
         }
     }
 
@@ -94,7 +115,7 @@ public final class StartUpCheck implements SmartInitializingSingleton {
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {
             log.warn(
                     "The clocks of the database server and of this machine differ by {}: locks do not depend on it, but the times in the lock tables are the server's.",
-                    ahead.abs());
+                    Printable.of(ahead.abs()));
         }
     }
 }

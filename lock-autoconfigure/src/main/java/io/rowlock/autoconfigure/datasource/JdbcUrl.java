@@ -17,6 +17,8 @@ record JdbcUrl(String value) {
     private static final Pattern SEVERAL_HOSTS = Pattern.compile(
             "(?<driver>jdbc:(?:mysql|mariadb))(?::sequential)?://(?<hosts>[^/,()=@]+(?:,[^/,()=@]+)+)(?<rest>/.*)");
 
+    private static final List<String> EMBEDDED = List.of("jdbc:h2:", "jdbc:hsqldb:", "jdbc:derby:");
+
     /** The URL without its parameters. */
     String database() {
         int query = value.indexOf('?');
@@ -29,6 +31,11 @@ record JdbcUrl(String value) {
                 || value.startsWith("jdbc:mysql:")
                 || value.contains(":mysql:")
                 || value.contains(":mariadb:");
+    }
+
+    /** Whether it leads to a database that applications run inside themselves, usually for tests. */
+    boolean isEmbedded() {
+        return EMBEDDED.stream().anyMatch(value::startsWith);
     }
 
     boolean isMysqlDriver() {

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.datasource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -76,13 +77,17 @@ public final class LockDataSource {
         return pool.getDataSource() instanceof WritableHost hosts ? hosts.each(pool.getCredentials()) : Map.of();
     }
 
-    /** Runs {@code work} on connections that may wait for a long statement. */
-    public void forSchema(Consumer<DataSource> work) {
+    /**
+     * Runs {@code work} on connections that may wait for a long statement.
+     *
+     * @param connect how long opening a connection may take, if that is not the application's business
+     */
+    public void forSchema(Duration connect, Consumer<DataSource> work) {
         if (!ownPool) {
             work.accept(connections);
             return;
         }
-        try (HikariDataSource patient = LockPool.forMigration((HikariDataSource) connections)) {
+        try (HikariDataSource patient = LockPool.forMigration((HikariDataSource) connections, connect)) {
             work.accept(patient);
         }
     }

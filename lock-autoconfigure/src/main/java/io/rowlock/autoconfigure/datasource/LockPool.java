@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.datasource;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -47,18 +48,23 @@ public final class LockPool {
 
     /**
      * A pool for the migration that leads where {@code pool} leads, but without its short time-outs: another node may be
-     * migrating, and that takes as long as it takes.
+     * migrating, and that takes as long as it takes. If its first connection cannot be opened, it fails at once.
+     *
+     * @param connect how long opening a connection may take
      */
-    static HikariDataSource forMigration(HikariDataSource pool) {
+    static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
         HikariDataSource patient = new HikariDataSource();
         copyAccess(pool, patient);
         patient.getDataSourceProperties().remove("socketTimeout");
+        int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
+        patient.addDataSourceProperty(
+                "connectTimeout", Long.toString(connect.dividedBy(hosts).toMillis()));
         patient.setPoolName("rowlock-schema");
         patient.setMaximumPoolSize(3);
         patient.setMinimumIdle(0);
-        patient.setConnectionTimeout(pool.getConnectionTimeout());
+        patient.setConnectionTimeout(connect.toMillis());
         patient.setValidationTimeout(pool.getValidationTimeout());
-        patient.setInitializationFailTimeout(-1);
+        patient.setInitializationFailTimeout(1);
         WritableHost.chooseFor(patient);
         return patient;
     }
@@ -157,7 +163,10 @@ public final class LockPool {
     private static RowlockSetupException notMysql(JdbcUrl url) {
         return new RowlockSetupException(
                 "Rowlock keeps its locks in MySQL or MariaDB, but the application's database is " + url + ".",
-                "Declare a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
+                (url.isEmbedded()
+                                ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise declare"
+                                : "Declare")
+                        + " a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
                         + "with @Bean(autowireCandidate = false), or set rowlock.enabled to false.",
                 null);
     }

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.datasource;
 
+import io.rowlock.Printable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -49,7 +50,7 @@ public final class ServerClocks {
                         "The clock of %s is %s ahead of that of %s: the one may give a lock away that long before its holder on the other knows that it ran out; synchronize the servers' clocks."
                                 .formatted(
                                         ahead.lastEntry().getValue(),
-                                        apart,
+                                        Printable.of(apart),
                                         ahead.firstEntry().getValue()));
     }
 

@@ -1,6 +1,8 @@
 package io.rowlock.autoconfigure.datasource;
 
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 /** What the errors of both servers and of their drivers mean. */
@@ -20,6 +22,9 @@ public final class ServerErrors {
 
     public static boolean isConnectionError(SQLException error) {
         String state = String.valueOf(error.getSQLState());
-        return CONNECTION_ERRORS.stream().anyMatch(state::startsWith);
+        // a pool that gave up waiting for a connection has no state
+        return error instanceof SQLTransientConnectionException
+                || error instanceof SQLTimeoutException
+                || CONNECTION_ERRORS.stream().anyMatch(state::startsWith);
     }
 }

@@ -10,7 +10,7 @@ final class LockAnnotationFailureAnalyzer extends AbstractFailureAnalyzer<Invali
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockAnnotationException cause) {
         return new FailureAnalysis(
                 "A lock annotation cannot be used: " + cause.getMessage(),
-                "Correct the annotation or the method. Nothing has been locked.",
+                cause.remedy().orElse("Correct the annotation or the method. Nothing has been locked."),
                 cause);
     }
 }

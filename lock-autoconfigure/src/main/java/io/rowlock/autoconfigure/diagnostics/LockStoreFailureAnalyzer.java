@@ -1,6 +1,8 @@
 package io.rowlock.autoconfigure.diagnostics;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.SqlFailure;
+import java.sql.SQLException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -10,8 +12,21 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
     protected FailureAnalysis analyze(Throwable rootFailure, LockStoreException cause) {
         return new FailureAnalysis(
                 "Locks cannot be taken: " + cause.getMessage(),
-                "Make sure that the database is reachable and writable and that it has Rowlock's tables "
-                        + "(rowlock.schema.initialize). To start without locks, set rowlock.enabled to false.",
+                action(cause) + " To start without locks, set rowlock.enabled to false.",
                 cause);
+    }
+
+    private static String action(LockStoreException failure) {
+        SQLException error = DriverError.of(failure);
+        return switch (error == null ? SqlFailure.OTHER : SqlFailure.of(error)) {
+            case NO_RIGHTS ->
+                "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what docs/operations.md lists for it.";
+            case READ_ONLY ->
+                "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes.";
+            case NO_TABLE ->
+                "Let Rowlock create its tables (rowlock.schema.initialize=always), or run the scripts of db/rowlock/mysql.";
+            default ->
+                "Make sure that the database is reachable and writable, and that rowlock.pool.connection-timeout is long enough to open a connection.";
+        };
     }
 }

@@ -4,6 +4,7 @@ import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -15,25 +16,28 @@ import org.flywaydb.core.api.FlywayException;
  * meets the application's.
  */
 public final class FlywayLockSchema implements LockSchemaInitializer {
-    static final String LOCATION = "classpath:db/rowlock/mysql";
-
     private static final int FIRST_LOOKS = 20;
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     private final LockDataSource dataSource;
     private final TablePrefix prefix;
+    private final Duration timeout;
     private final boolean migrates;
 
-    /** @param migrates whether the tables are created and brought up to date, and not only checked */
-    public FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, boolean migrates) {
+    /**
+     * @param timeout how long opening the first connection may take
+     * @param migrates whether the tables are created and brought up to date, and not only checked
+     */
+    public FlywayLockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeout, boolean migrates) {
         this.dataSource = dataSource;
         this.prefix = prefix;
+        this.timeout = timeout;
         this.migrates = migrates;
     }
 
     @Override
     public void afterPropertiesSet() {
-        dataSource.forSchema(this::initialize);
+        dataSource.forSchema(timeout, this::initialize);
     }
 
     private void initialize(DataSource schema) {
@@ -42,14 +46,20 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
             tables.requireSupportedVersion();
             boolean haveHistory = tables.haveHistory();
             if (migrates) {
-                migrate(tables, haveHistory, flyway(schema));
+                Flyway flyway = flyway(schema);
+                try (QuietFlyway quiet = QuietFlyway.begin()) {
+                    migrate(tables, haveHistory, flyway);
+                }
             } else if (haveHistory) {
-                flyway(schema).validate();
+                Flyway flyway = flyway(schema);
+                try (QuietFlyway quiet = QuietFlyway.begin()) {
+                    flyway.validate();
+                }
             } else if (!tables.exist()) {
                 throw SchemaFailure.missing(prefix, "");
             }
         } catch (SQLException | FlywayException ex) {
-            throw SchemaFailure.of(ex, prefix);
+            throw SchemaFailure.of(ex, prefix, timeout);
         }
     }
 
@@ -78,10 +88,11 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
     }
 
     private Flyway flyway(DataSource schema) {
-        return Flyway.configure(getClass().getClassLoader())
+        ClassLoader classLoader = getClass().getClassLoader();
+        return Flyway.configure(classLoader)
                 .dataSource(schema)
-                .locations(LOCATION)
-                .failOnMissingLocations(true)
+                .resourceProvider(new LockScripts(classLoader))
+                .javaMigrationClassProvider(List::of)
                 .table(prefix.value() + "schema_history")
                 .placeholders(Map.of("prefix", prefix.value()))
                 .baselineOnMigrate(true)

@@ -21,7 +21,12 @@ final class LockTables {
         this.prefix = prefix.value();
     }
 
-    /** @throws RowlockSetupException if the server is known to be unfit */
+    /**
+     * Opens the first connection, before anything is said of the tables.
+     *
+     * @throws SQLException if the server cannot be reached
+     * @throws RowlockSetupException if it is known to be unfit
+     */
     void requireSupportedVersion() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());

@@ -1,12 +1,13 @@
 package io.rowlock.autoconfigure.schema;
 
 import io.rowlock.autoconfigure.datasource.ServerErrors;
+import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.ServerVersion;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /** Says why the lock tables cannot be used and what to do about it. */
@@ -16,8 +17,12 @@ final class SchemaFailure {
 
     private SchemaFailure() {}
 
-    static RowlockSetupException of(Exception failure, TablePrefix prefix) {
-        SQLException error = sqlError(failure);
+    /** @param timeout how long opening the first connection may take */
+    static RowlockSetupException of(Exception failure, TablePrefix prefix, Duration timeout) {
+        SQLException error = DriverError.of(failure);
+        if (error != null && ConnectFailure.includes(error)) {
+            return ConnectFailure.of(error, timeout);
+        }
         if (error != null && DENIED.contains(error.getErrorCode())) {
             return new RowlockSetupException(
                     "Rowlock's tables (%s*) cannot be created or read: %s"
@@ -32,14 +37,6 @@ final class SchemaFailure {
                             .formatted(prefix.value(), error.getMessage()),
                     "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes. "
                             + "Locks cannot be taken on a replica.",
-                    failure);
-        }
-        if (error != null && ServerErrors.isConnectionError(error)) {
-            return new RowlockSetupException(
-                    "Rowlock's tables (%s*) cannot be checked, because the database cannot be reached: %s"
-                            .formatted(prefix.value(), error.getMessage()),
-                    "Make sure that the database is up and that its URL, user and password are right. To start while "
-                            + "it is down, set rowlock.schema.initialize to never.",
                     failure);
         }
         return new RowlockSetupException(
@@ -69,16 +66,5 @@ final class SchemaFailure {
                         + "being V1__lock_and_log.sql, with \"%s\" in place of ${prefix}, and set "
                         + "rowlock.schema.initialize to validate or never.")
                 .formatted(prefix.value());
-    }
-
-    /** The driver's own error: pools and Flyway wrap it in theirs. */
-    private static @Nullable SQLException sqlError(Throwable failure) {
-        SQLException deepest = null;
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException error) {
-                deepest = error;
-            }
-        }
-        return deepest;
     }
 }

@@ -57,7 +57,7 @@ abstract class EndpointContract {
         schema.jdbc().execute("CREATE TABLE work (id INT)");
         context = new TestApplication(schema, LoggedIn.class)
                 .with("spring.application.name", "shop")
-                .with("management.endpoints.web.exposure.include", "rowlock,health")
+                .with("management.endpoints.web.exposure.include", "rowlock,rowlockhistory,health")
                 .with("management.endpoint.rowlock.access", "unrestricted")
                 .with("management.endpoint.health.show-details", "always")
                 .start();
@@ -140,7 +140,7 @@ abstract class EndpointContract {
         assertThat(http.get("rowlock").<Integer>at("$.node.waiting")).isZero();
     }
 
-    /** On MariaDB nobody sees that the other node has the row lock. */
+    /** On MariaDB it cannot be seen that the other node has the row lock. */
     @Test
     void waitersAreCountedWhetherOrNotTheHolderIsSeen() throws Exception {
         LockRequest request = LockRequest.exclusive("wait:2").withStrategy("row-lock");
@@ -251,7 +251,9 @@ abstract class EndpointContract {
 
     @Test
     void unknownKeysAreNotFound() {
-        assertThat(http.get("rowlock/no:such").status()).isEqualTo(404);
+        Http.Answer free = http.get("rowlock/no:such");
+        assertThat(free.status()).isEqualTo(404);
+        assertThat(free.<String>at("$.error")).startsWith("\"no:such\" is not held.");
         Http.Answer answer = http.delete("rowlock/no:such");
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.<String>at("$.error")).contains("no:such");
@@ -271,6 +273,56 @@ abstract class EndpointContract {
         await().until(() ->
                 http.get("rowlock/log:1").<String>at("$.log[0].status").equals("RELEASED"));
         assertThat(http.get("rowlock/log:1").<List<?>>at("$.holders")).isEmpty();
+    }
+
+    @Test
+    void historyIsNarrowedByKeyOwnerAndTime() {
+        locks.acquire(LockRequest.exclusive("past:1")).close();
+        locks.acquire(LockRequest.exclusive("past:2")).close();
+        other.lock("past:3").close();
+        await().untilAsserted(() -> assertThat(
+                        grantedAt("past:1", "01") + grantedAt("past:2", "02") + grantedAt("past:3", "03"))
+                .isEqualTo(3));
+        String from = "from=2001-01-01T00:00:01Z";
+        assertThat(history(from + "&to=2001-01-01T00:00:03Z")).extracting("key").containsExactly("past:2", "past:1");
+        assertThat(history("from=2001-01-01T00:00:01.000001Z&to=2002-01-01T00:00:00Z"))
+                .extracting("key")
+                .containsExactly("past:3", "past:2");
+        assertThat(history("to=2002-01-01T00:00:00Z&limit=1")).extracting("key").containsExactly("past:3");
+        assertThat(history("to=2002-01-01T00:00:00Z&owner=" + owner()))
+                .extracting("key")
+                .containsExactly("past:2", "past:1");
+        assertThat(history("key=past:2")).extracting("acquiredAt").containsExactly("2001-01-01T00:00:02Z");
+        assertThat(history("key=past:2&to=2001-01-01T00:00:02Z")).isEmpty();
+        assertThat(history("key=past")).isEmpty();
+    }
+
+    /** The times that nodes note are not exact enough to tell grants of two of them apart. */
+    private static int grantedAt(String key, String second) {
+        return schema.jdbc()
+                .update(
+                        "UPDATE rowlock_lock_log SET acquired_at = ?, note = CONCAT(COALESCE(note, ''), '.') WHERE lock_key = ? AND status = 'RELEASED'",
+                        "2001-01-01 00:00:" + second,
+                        key);
+    }
+
+    private static String owner() {
+        return http.get("rowlock")
+                .<String>at("$.node.owner")
+                .replace("#", "%23")
+                .replace("@", "%40");
+    }
+
+    private static List<Map<String, Object>> history(String query) {
+        return http.get("rowlockhistory?" + query).at("$.log");
+    }
+
+    @Test
+    void historySaysWhatIsWrongWithAQuestion() {
+        Http.Answer answer = http.get("rowlockhistory?from=yesterday");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.<String>at("$.error")).contains("\"from\" is \"yesterday\"", "2026-01-31T09:30:00Z");
+        assertThat(http.get("rowlockhistory?limit=1001").status()).isEqualTo(400);
     }
 
     @Test

@@ -86,7 +86,7 @@ class ObservedApplicationTests {
         @DistributedLock(name = "annotated", key = "#id", onLost = OnLost.INTERRUPT)
         public void sleepUntilInterrupted(int id) throws InterruptedException {
             forceRelease("annotated:" + id);
-            Thread.sleep(60_000);
+            Thread.sleep(60_000); // until the interrupt; not for ever if none comes
         }
     }
 

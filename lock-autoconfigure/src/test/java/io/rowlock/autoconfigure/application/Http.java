@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.application;
 import com.jayway.jsonpath.JsonPath;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -18,8 +19,8 @@ public final class Http {
         base = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/";
     }
 
-    /** An answer: its status and its JSON. */
-    public record Answer(int status, String body) {
+    /** An answer: its status, its JSON and its headers. */
+    public record Answer(int status, String body, HttpHeaders headers) {
         @SuppressWarnings("TypeParameterUnusedInFormals")
         public <T> T at(String path) {
             return JsonPath.read(body, path);
@@ -56,7 +57,7 @@ public final class Http {
                     .method(method, HttpRequest.BodyPublishers.noBody())
                     .build();
             HttpResponse<String> response = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
+            return new Answer(response.statusCode(), response.body(), response.headers());
         } catch (Exception ex) {
             throw new AssertionError(method + " " + path, ex);
         }

@@ -82,7 +82,7 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             database,
-                            new StartUpCheck.Settings("lease", true, false),
+                            new StartUpCheck.Settings("lease", true, false, Duration.ofSeconds(1)),
                             Map.of(),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();

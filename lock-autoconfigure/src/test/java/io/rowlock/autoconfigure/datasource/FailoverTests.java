@@ -157,7 +157,7 @@ class FailoverTests {
                 if (System.nanoTime() - end > 0) {
                     throw e;
                 }
-                Thread.sleep(50);
+                Thread.sleep(50); // between two attempts of a program that goes on until the fail-over is over
             }
         }
     }

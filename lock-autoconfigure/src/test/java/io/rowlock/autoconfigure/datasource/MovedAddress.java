@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** One address in front of several servers, that leads to another one when it is told to, as a name or a virtual IP does. */
+/** One address in front of several servers, that can be made to lead to another one, as a name or a virtual IP does. */
 final class MovedAddress implements AutoCloseable {
     private final ServerSocket entrance;
     private volatile int target;

@@ -75,7 +75,7 @@ abstract class SecondDatabaseContract {
     }
 
     @Test
-    void lossThatNobodyNoticedStores() {
+    void lossThatWasNotNoticedStores() {
         audit().record(1, () -> other.takeOver("audit").close());
         assertThat(recorded(1)).isOne();
     }

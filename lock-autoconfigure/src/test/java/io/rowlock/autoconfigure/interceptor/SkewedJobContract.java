@@ -3,8 +3,7 @@ package io.rowlock.autoconfigure.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.OnBusy;
+import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
@@ -128,7 +127,7 @@ abstract class SkewedJobContract {
             this.jdbc = jdbc;
         }
 
-        @DistributedLock(name = "nightly", waitTime = "0s", onBusy = OnBusy.SKIP, holdAtLeast = "4s")
+        @OncePerCluster(holdAtLeast = "4s")
         public void nightly(long firing, String node) {
             jdbc.update("INSERT INTO run VALUES (?, ?)", firing, node);
         }

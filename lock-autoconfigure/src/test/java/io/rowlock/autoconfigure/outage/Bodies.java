@@ -75,7 +75,7 @@ final class Bodies {
             return new TokenAccount.Id(strategy, lock.key(), lock.fencingToken());
         }
 
-        /** How often it was told that its lock is lost. */
+        /** How often it was notified that its lock is lost. */
         int losses() {
             return losses.get();
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that take, hold and give back locks until they are told to stop. */
+/** Threads that acquire, hold and release locks until they are stopped. */
 final class LockLoad implements AutoCloseable {
     private static final int MOST_MILLIS_HELD = 10;
     private static final int SOME = 10;
@@ -98,6 +98,7 @@ final class LockLoad implements AutoCloseable {
             return true;
         }
 
+        /** Holds the lock, or does without one, for a random while: that is the load. */
         private static void work() throws InterruptedException {
             TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MOST_MILLIS_HELD));
         }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A row of the lock log, and how all of them differ from what was told. */
+/** A row of the lock log, and how all of them differ from the events. */
 record LogRow(TokenAccount.Id id, String status) {
     static List<LogRow> of(FreshSchema schema, String owner) {
         return schema.jdbc()
@@ -42,7 +42,7 @@ record LogRow(TokenAccount.Id id, String status) {
             if (account == null
                     || count(statuses, "RELEASED") > account.released()
                     || count(statuses, "LOST") > account.lostGrants()) {
-                invented.add("%s has %s, but was told %s".formatted(id, statuses, account));
+                invented.add("%s has %s, but the events say %s".formatted(id, statuses, account));
             }
         });
         long missing = 0;

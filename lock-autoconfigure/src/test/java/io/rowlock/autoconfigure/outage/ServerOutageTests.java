@@ -252,7 +252,7 @@ class ServerOutageTests {
     }
 
     @Test
-    void whoeverLostALockWasToldOnce() {
+    void holderOfALostLockWasNotifiedOnce() {
         each((id, account) ->
                 assertThat(account.noticedLosses()).as("%s %s", id, account).isEqualTo(account.lostGrants()));
         assertThat(bodies.all()).allMatch(body -> body.losses() <= 1);
@@ -260,9 +260,9 @@ class ServerOutageTests {
         assertThat(steady).allMatch(body -> body.losses() == 0);
     }
 
-    /** A grant whose answer was lost with the server expires, too, though nobody ever knew of it. */
+    /** A grant whose answer was lost with the server expires, too, though no process ever knew of it. */
     @Test
-    void onlyWhatNobodyGaveBackIsFoundExpired() {
+    void onlyWhatWasNotReleasedIsFoundExpired() {
         each((id, account) -> {
             if (account.acquired() > 0 && !account.hasReaders()) {
                 assertThat(account.strangersExpired()).as("%s %s", id, account).isZero();
@@ -287,7 +287,7 @@ class ServerOutageTests {
             assertThat(meters.counted("rowlock.lost")).isEqualTo(told.count(LockEvent.Type.LOST));
             assertThat(meters.counted("rowlock.at.risk")).isEqualTo(told.count(LockEvent.Type.AT_RISK));
             assertThat(meters.timed("rowlock.held")).isEqualTo(told.count(LockEvent.Type.ACQUIRED));
-            // a failed release that turns out to have been carried out later is told, too
+            // a failed release that turns out to have been carried out later is an event, too
             assertThat(told.count(LockEvent.Type.RELEASED) - meters.timed("rowlock.held", "outcome", "released"))
                     .isBetween(0L, failedReleases);
             assertThat(meters.timed("rowlock.held", "outcome", "lost"))

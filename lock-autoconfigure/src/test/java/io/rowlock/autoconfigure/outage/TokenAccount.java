@@ -48,7 +48,7 @@ final class TokenAccount {
         return new Id(event.strategy(), event.key(), event.fencingToken());
     }
 
-    /** A lease that ran out is told by its fence, the token of its first grant; it was the last one that did not release it. */
+    /** A lease that ran out is known by its fence, the token of its first grant; it was the last one that did not release it. */
     private static Id lastGrantOf(Id lease, Map<Id, TokenAccount> accounts) {
         return accounts.keySet().stream()
                 .filter(id -> id.strategy().equals(lease.strategy()) && id.key().equals(lease.key()))
@@ -98,7 +98,7 @@ final class TokenAccount {
         return failedReleases;
     }
 
-    /** How often holders were told of a loss. */
+    /** How often holders were notified of a loss. */
     int noticedLosses() {
         return noticedLosses;
     }
@@ -108,7 +108,7 @@ final class TokenAccount {
         return acquired() - released() - failedReleases;
     }
 
-    /** How many leases were found expired that nobody is known to have had and not to have given back. */
+    /** How many leases were found expired that no process is known to have held and not released. */
     int strangersExpired() {
         return Math.max(0, expired() - lost() - failedReleases);
     }

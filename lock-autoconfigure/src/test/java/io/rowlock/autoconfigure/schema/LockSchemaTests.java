@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.resource.LoadableResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,37 @@ class LockSchemaTests {
             assertThat(applied("flyway_schema_history")).containsExactly("1");
             assertThat(applied("rowlock_schema_history")).startsWith("0").endsWith(versions());
         }
+    }
+
+    @Test
+    void flywayReportsItsStepsAtDebug(CapturedOutput output) {
+        new TestApplication(schema)
+                .with("logging.level.org.flywaydb", "info")
+                .start()
+                .close();
+        assertTables("rowlock_");
+        assertThat(output).doesNotContain("o.f.c.", "Flyway");
+    }
+
+    @Test
+    void flywayOfTheApplicationReportsAsBefore(CapturedOutput output) {
+        new TestApplication(schema)
+                .withFlyway()
+                .with("logging.level.org.flywaydb", "info")
+                .start()
+                .close();
+        assertThat(output).containsOnlyOnce("Successfully applied 1 migration");
+    }
+
+    @Test
+    void scriptsAreFoundWithoutASearchOfFolders() throws IOException {
+        LockScripts scripts = new LockScripts(getClass().getClassLoader());
+        assertThat(scripts.getResources("V", new String[] {".sql"}))
+                .extracting(LoadableResource::getFilename)
+                .contains("V1__lock_and_log.sql")
+                .hasSameSizeAs(versions());
+        assertThat(scripts.getResource("db/rowlock/mysql/V1__lock_and_log.sql")).isNotNull();
+        assertThat(scripts.getResource("V0__none.sql")).isNull();
     }
 
     @Test

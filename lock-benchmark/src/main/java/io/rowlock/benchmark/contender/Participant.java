@@ -1,6 +1,6 @@
 package io.rowlock.benchmark.contender;
 
-/** Whoever takes turns in rounds. */
+/** What takes turns in rounds. */
 public interface Participant {
     /** @return what it is called in results */
     String name();

@@ -7,7 +7,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -18,7 +17,6 @@ import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -114,15 +112,11 @@ public final class RowlockLocks implements Locks {
     }
 
     private static RowlockClient client(LockStore store, LockLog log) {
-        LockClientSettings settings = new LockClientSettings(
-                store.strategy(),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(PATIENCE_SECONDS),
-                "",
-                "benchmark-" + UUID.randomUUID(),
-                true,
-                null);
-        return new RowlockClient(List.of(store), settings, List.of(), log);
+        return RowlockClient.builder(store)
+                .waitTime(Duration.ofSeconds(PATIENCE_SECONDS))
+                .owner("benchmark-" + UUID.randomUUID())
+                .log(log)
+                .build();
     }
 
     @Override

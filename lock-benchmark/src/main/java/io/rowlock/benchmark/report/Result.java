@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param max the greatest of all rounds
  * @param unit what is counted
  * @param ratioTo the contender it is compared with, or null
- * @param ratio the median, over the rounds, of its value by that one's; null if {@code ratioTo} is or if it cannot be told
+ * @param ratio the median, over the rounds, of its value by that one's; null if {@code ratioTo} is or if it is unknown
  */
 @JsonPropertyOrder({"workload", "contender", "median", "min", "max", "unit", "ratioTo", "ratio"})
 public record Result(

@@ -44,7 +44,7 @@ public final class Statistics {
      * Jain's fairness index.
      *
      * @param shares what each got
-     * @return 1 if all got the same, 1/n if one of n got everything; 1 if nobody got anything
+     * @return 1 if all got the same, 1/n if one of n got everything; 1 if none got anything
      */
     public static double jain(Collection<Long> shares) {
         double sum = 0;

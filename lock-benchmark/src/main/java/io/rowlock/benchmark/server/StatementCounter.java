@@ -8,8 +8,8 @@ import java.sql.SQLException;
 
 /**
  * Counts the statements all clients send to the server, by {@code SHOW GLOBAL STATUS LIKE 'Questions'}: each statement
- * executed, commits and session settings included, but not pings and preparations. Right only if nobody else uses the
- * server. Used by one thread.
+ * executed, commits and session settings included, but not pings and preparations. Right only if no other program uses
+ * the server. Used by one thread.
  */
 public final class StatementCounter implements AutoCloseable {
     private final Connection connection;

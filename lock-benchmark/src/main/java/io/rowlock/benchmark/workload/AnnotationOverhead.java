@@ -132,7 +132,7 @@ final class AnnotationOverhead implements Workload {
         }
     }
 
-    /** The annotations on a client that asks nobody. */
+    /** The annotations on a client that asks no store. */
     @Configuration(proxyBeanMethods = false)
     @EnableDistributedLocks
     static class WithoutDatabase {

@@ -2,6 +2,8 @@ package io.rowlock.benchmark.workload;
 
 import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Contender;
+import io.rowlock.benchmark.process.HeldTime;
+import io.rowlock.benchmark.process.Nodes;
 import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.report.Units;
 import java.time.Duration;

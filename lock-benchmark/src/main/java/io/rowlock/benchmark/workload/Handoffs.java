@@ -1,5 +1,6 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.process.HeldTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,7 +37,10 @@ record Handoffs(List<Grant> grants) {
                 .toList());
     }
 
-    /** From release returned to the next acquire returned, whoever got it: all that time nobody had what others waited for. */
+    /**
+     * From release returned to the next acquire returned, in whichever process: all that time the lock was free while others
+     * waited for it.
+     */
     List<Double> micros() {
         return microsSince(HeldTime::released);
     }

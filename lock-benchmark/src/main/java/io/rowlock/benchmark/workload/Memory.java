@@ -1,5 +1,6 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.process.ChildJvm;
 import io.rowlock.benchmark.report.Units;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;

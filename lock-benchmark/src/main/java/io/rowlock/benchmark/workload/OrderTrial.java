@@ -1,5 +1,7 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.process.HeldTime;
+import io.rowlock.benchmark.process.Nodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param contenders names of contenders, or empty for all
  * @param round how long a round of the shortest workloads measures; others measure a multiple of it
  * @param rounds how many rounds count, after one for warming up
- * @param publish whether the results are those of the project, or only somebody's who looks at a part
+ * @param publish whether the results are those of the project, or of one run that looks at a part
  * @param redisUrl a running Redis server, or null to start one
  */
 public record Settings(

@@ -4,6 +4,7 @@ import io.rowlock.benchmark.contender.Ability;
 import io.rowlock.benchmark.contender.Contender;
 import io.rowlock.benchmark.contender.Locks;
 import io.rowlock.benchmark.contender.Worker;
+import io.rowlock.benchmark.process.Nodes;
 import io.rowlock.benchmark.report.Units;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -54,7 +54,7 @@ class StatisticsTests {
     }
 
     @Test
-    void jainIsOneIfNobodyHasAnything() {
+    void jainIsOneIfNoneHasAnything() {
         assertThat(Statistics.jain(List.of(0L, 0L))).isEqualTo(1);
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.benchmark.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.benchmark.process.HeldTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

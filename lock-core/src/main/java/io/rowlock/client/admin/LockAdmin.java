@@ -11,11 +11,13 @@ import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -60,10 +62,7 @@ public final class LockAdmin {
      * @throws IllegalArgumentException if a parameter is not possible
      */
     public LockPage page(String prefix, @Nullable String after, int limit) {
-        if (limit < 1 || limit > LARGEST_PAGE) {
-            throw new IllegalArgumentException(
-                    "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
-        }
+        requireLimit(limit);
         PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
         String full = resolver.settings().keyPrefix() + prefix;
         Map<LockId, String> names = names();
@@ -82,6 +81,13 @@ public final class LockAdmin {
             }
         }
         return new LockPage(List.copyOf(seen), null);
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1 || limit > LARGEST_PAGE) {
+            throw new IllegalArgumentException(
+                    "The limit is %d, but 1 to %d are possible".formatted(limit, LARGEST_PAGE));
+        }
     }
 
     private static LivePage page(
@@ -158,7 +164,28 @@ public final class LockAdmin {
      * @return them; empty if no log is kept
      */
     public List<LogRow> history(String key, int limit) {
-        return history.last(resolver.settings().keyPrefix() + key, limit);
+        return history(key, null, null, null, limit);
+    }
+
+    /**
+     * The last grants in the lock log, the latest first. What is null does not restrict them.
+     *
+     * @param key their key
+     * @param owner their owner
+     * @param from granted then or later, by the database's clock
+     * @param to granted before then
+     * @param limit 1 to {@value #LARGEST_PAGE}
+     * @return them, with keys as the program uses them; empty if no log is kept
+     * @throws IllegalArgumentException if the limit is not possible
+     */
+    public List<LogRow> history(
+            @Nullable String key, @Nullable String owner, @Nullable Instant from, @Nullable Instant to, int limit) {
+        requireLimit(limit);
+        String prefix = resolver.settings().keyPrefix();
+        LogFilter filter = new LogFilter(prefix, key == null ? null : prefix + key, owner, from, to, limit);
+        return history.find(filter).stream()
+                .map(row -> row.withKey(row.key().substring(prefix.length())))
+                .toList();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.rowlock.client.admin;
 
+import io.rowlock.LockHolder;
 import io.rowlock.store.inspection.LiveLock;
 
 /**
@@ -12,4 +13,10 @@ import io.rowlock.store.inspection.LiveLock;
  * @param thisNode whether this process holds it
  * @param localWaiters how many threads of this process wait for the key
  */
-public record LockInfo(String key, String name, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {}
+public record LockInfo(String key, String name, String strategy, LiveLock lock, boolean thisNode, int localWaiters) {
+
+    /** @return it as clients see it */
+    public LockHolder holder() {
+        return new LockHolder(lock.owner(), lock.mode(), strategy, lock.fence(), lock.since(), lock.remaining());
+    }
+}

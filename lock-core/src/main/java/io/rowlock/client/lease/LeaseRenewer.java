@@ -131,7 +131,7 @@ public final class LeaseRenewer implements AutoCloseable {
         due.forEach(this::renew);
         long next = WakeableThread.never(now);
         for (ManagedLease lease : leases) {
-            Long time = lease.isMoving() ? null : lease.renewalDue();
+            Long time = lease.isEndChanging() ? null : lease.renewalDue();
             next = time == null ? next : earlier(next, time);
         }
         return next;

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +45,12 @@ public final class ManagedLease {
     private final UncertainLeases uncertain;
     private final LeaseListeners listeners;
     private final LeaseState state;
+    private final EndChanges endChanges;
     private final LateRelease lateRelease;
     private final List<Runnable> endActions = new ArrayList<>();
 
     /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     private final AtomicLong token;
-
-    /** Held while a statement that moves the lease's end is on its way, so that their answers cannot be mixed up. */
-    private final Semaphore moving = new Semaphore(1);
-
-    /** Numbers these statements, so that one that comes late does not undo a later one. */
-    private final AtomicLong changes = new AtomicLong();
 
     /** @param sent when the statement was sent that took the lease */
     ManagedLease(
@@ -75,6 +69,7 @@ public final class ManagedLease {
         this.token = new AtomicLong(lease.fence());
         this.state = new LeaseState(
                 sent, request.ttl().toNanos(), request.renewalInterval().toNanos(), request.renewal());
+        this.endChanges = new EndChanges(request.store(), lease);
         this.lateRelease = new LateRelease(request, ticker, uncertain, () -> confirm(true), this::isReleaseConfirmed);
     }
 
@@ -231,33 +226,33 @@ public final class ManagedLease {
 
     /** @return whether the lease can be renewed now; then its ttl stays until {@link #endRenewal}, which must follow */
     boolean beginRenewal() {
-        if (!moving.tryAcquire()) {
+        if (!endChanges.tryBegin()) {
             return false;
         }
         if (renewalDue() == null) {
-            moving.release();
+            endChanges.end();
             return false;
         }
         return true;
     }
 
-    /** @return whether its end is being moved; what moves it calls {@link LeaseRenewer#changed} afterwards */
-    boolean isMoving() {
-        return moving.availablePermits() == 0;
+    /** @return whether its end is being changed; what changes it calls {@link LeaseRenewer#changed} afterwards */
+    boolean isEndChanging() {
+        return endChanges.isUnderway();
     }
 
     void endRenewal() {
-        moving.release();
+        endChanges.end();
     }
 
     synchronized boolean isEndKnown() {
         return state.isEndKnown();
     }
 
-    /** Has it last for its ttl from now, whatever became of earlier calls that move its end. Between the two above. */
+    /** Has it last for its ttl from now, whatever became of earlier calls that change its end. Between the two above. */
     Renewal settleEnd() {
         try {
-            return store().extend(lease, ttl(), changes.incrementAndGet());
+            return endChanges.extend(ttl());
         } catch (LockStoreException e) {
             return Renewal.UNKNOWN;
         }
@@ -295,16 +290,16 @@ public final class ManagedLease {
 
     /** @see io.rowlock.HeldLock#extend */
     public void extend(Duration ttl) {
-        moving.acquireUninterruptibly();
+        endChanges.begin();
         try {
             long sent = now();
             synchronized (this) {
                 requireHeld();
                 state.extending(sent, ttl.toNanos());
             }
-            extended(store().extend(lease, ttl, changes.incrementAndGet()), sent, ttl);
+            extended(endChanges.extend(ttl), sent, ttl);
         } finally {
-            moving.release();
+            endChanges.end();
             renewer.changed(this);
         }
     }
@@ -393,7 +388,7 @@ public final class ManagedLease {
      * @return whether it is; false if it cannot be asked
      */
     public boolean isFoundGone() {
-        moving.acquireUninterruptibly();
+        endChanges.begin();
         try {
             if (store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
                 gone();
@@ -401,7 +396,7 @@ public final class ManagedLease {
         } catch (LockStoreException e) {
             log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(request.name()), e);
         } finally {
-            moving.release();
+            endChanges.end();
             renewer.changed(this);
         }
         return lostBecause() != null;
@@ -561,16 +556,16 @@ public final class ManagedLease {
 
     /** Has it last for the rest of its minimum. */
     private boolean keepTaken() {
-        moving.acquireUninterruptibly();
+        endChanges.begin();
         try {
             Duration rest = Duration.ofNanos(Math.max(SHORTEST_REST, rest().toNanos()));
-            Renewal outcome = store().release(lease, rest, changes.incrementAndGet());
+            Renewal outcome = endChanges.release(rest);
             if (outcome == Renewal.UNKNOWN) {
                 throw rowLocked("released");
             }
             return outcome == Renewal.RENEWED;
         } finally {
-            moving.release();
+            endChanges.end();
         }
     }
 
@@ -613,7 +608,7 @@ public final class ManagedLease {
         if (isKept()) {
             return null;
         }
-        moving.acquireUninterruptibly();
+        endChanges.begin();
         try {
             if (!isHeld()) {
                 return null;
@@ -622,7 +617,7 @@ public final class ManagedLease {
             long sent = now();
             return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
         } finally {
-            moving.release();
+            endChanges.end();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rowlock.client.request;
 
+import io.rowlock.Printable;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 
@@ -30,11 +31,12 @@ public record Handoff(int max, Duration maxTime) {
         }
         if (maxTime.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "The time in which a lock is handed on must not be longer than " + LONGEST + ", but is " + maxTime);
+                    "The time in which a lock is handed on must not be longer than %s, but is %s"
+                            .formatted(Printable.of(LONGEST), Printable.of(maxTime)));
         }
         if (maxTime.isNegative()) {
             throw new IllegalArgumentException(
-                    "The time in which a lock is handed on must not be negative, but is " + maxTime);
+                    "The time in which a lock is handed on must not be negative, but is " + Printable.of(maxTime));
         }
     }
 }

@@ -41,22 +41,11 @@ public record LockClientSettings(
                     .formatted(keyPrefix, prefixBytes, MAX_PREFIX_BYTES));
         }
         if (waitTime.isNegative()) {
-            throw new IllegalArgumentException("The wait time must not be negative, but is " + waitTime);
+            throw new IllegalArgumentException("The wait time must not be negative, but is " + Printable.of(waitTime));
         }
         if (renewalInterval != null && (renewalInterval.isZero() || renewalInterval.isNegative())) {
-            throw new IllegalArgumentException("The renewal interval must be positive, but is " + renewalInterval);
+            throw new IllegalArgumentException(
+                    "The renewal interval must be positive, but is " + Printable.of(renewalInterval));
         }
-    }
-
-    /** With the usual hand-off. */
-    public LockClientSettings(
-            String strategy,
-            Duration ttl,
-            Duration waitTime,
-            String keyPrefix,
-            String owner,
-            boolean renewal,
-            @Nullable Duration renewalInterval) {
-        this(strategy, ttl, waitTime, keyPrefix, owner, renewal, renewalInterval, Handoff.DEFAULT);
     }
 }

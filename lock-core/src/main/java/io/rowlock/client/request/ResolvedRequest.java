@@ -2,6 +2,7 @@ package io.rowlock.client.request;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
@@ -55,7 +56,11 @@ public record ResolvedRequest(
         StoreCapabilities limits = store.capabilities();
         if (ttl.compareTo(limits.shortestTtl()) < 0 || ttl.compareTo(limits.longestTtl()) > 0) {
             throw new IllegalArgumentException("The ttl is %s, but strategy \"%s\" takes %s to %s"
-                    .formatted(ttl, store.strategy(), limits.shortestTtl(), limits.longestTtl()));
+                    .formatted(
+                            Printable.of(ttl),
+                            store.strategy(),
+                            Printable.of(limits.shortestTtl()),
+                            Printable.of(limits.longestTtl())));
         }
     }
 

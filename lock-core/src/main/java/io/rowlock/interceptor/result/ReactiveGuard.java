@@ -1,6 +1,7 @@
 package io.rowlock.interceptor.result;
 
 import io.rowlock.LockClient;
+import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -17,18 +18,28 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
     Object around(ProxyMethodInvocation invocation, ReactiveAdapter type) {
         Publisher<?> guarded = type.isMultiValue()
                 ? Flux.usingWhen(
-                        subscription(),
-                        lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
-                        this::release,
-                        this::release,
-                        this::release)
+                                subscription(),
+                                lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
+                                this::release,
+                                this::release,
+                                this::cancel)
+                        .onErrorMap(ReactiveGuard::unwrapped)
                 : Mono.usingWhen(
-                        subscription(),
-                        lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
-                        this::release,
-                        this::release,
-                        this::release);
+                                subscription(),
+                                lock -> acquired(lock)
+                                        .flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
+                                this::release,
+                                this::release,
+                                this::cancel)
+                        .onErrorMap(ReactiveGuard::unwrapped);
         return type.fromPublisher(guarded);
+    }
+
+    /** Reactor wraps what a release after the last element fails with; the subscriber gets the loss itself. */
+    private static Throwable unwrapped(Throwable failure) {
+        return failure.getClass() == RuntimeException.class && failure.getCause() instanceof LockLostException loss
+                ? loss
+                : failure;
     }
 
     private Mono<SubscriptionLock> subscription() {
@@ -41,6 +52,10 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
 
     private Mono<Void> release(SubscriptionLock lock) {
         return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterReturn));
+    }
+
+    private Mono<Void> cancel(SubscriptionLock lock) {
+        return offNonBlockingThreads(Mono.fromRunnable(lock::releaseAfterCancellation));
     }
 
     private Mono<Void> release(SubscriptionLock lock, Throwable thrown) {

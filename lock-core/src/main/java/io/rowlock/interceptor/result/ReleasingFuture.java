@@ -1,6 +1,5 @@
 package io.rowlock.interceptor.result;
 
-import io.rowlock.HeldLock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +14,13 @@ final class ReleasingFuture<T extends @Nullable Object> extends CompletableFutur
 
     /** The stage to give to the caller: the body's own if its declared type leaves no choice. */
     static <T extends @Nullable Object> CompletionStage<T> of(
-            CompletionStage<T> body, HeldLock lock, Class<?> returnType) {
+            CompletionStage<T> body, LockRelease release, Class<?> returnType) {
         if (!returnType.isAssignableFrom(CompletableFuture.class)) {
-            body.whenComplete((value, thrown) -> LockRelease.afterCompletion(lock, thrown));
+            body.whenComplete((value, thrown) -> release.afterCompletion(thrown));
             return body;
         }
         ReleasingFuture<T> future = new ReleasingFuture<>(body);
-        body.whenComplete((value, thrown) -> {
-            LockRelease.afterCompletion(lock, thrown);
-            future.completeAsTheBody(value, thrown);
-        });
+        body.whenComplete((value, thrown) -> future.completeAsTheBody(value, release.afterCompletion(thrown)));
         return future;
     }
 

@@ -1,5 +1,8 @@
 package io.rowlock.interceptor.result;
 
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -9,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.CollectionFactory;
+import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
@@ -22,10 +27,25 @@ public final class SkippedResult {
 
     private SkippedResult() {}
 
+    /**
+     * Whether a skipped call of a method would return null although its return type excludes null: by Kotlin, or by an
+     * annotation such as JSpecify's {@code @NullMarked}.
+     */
+    public static boolean isForbiddenNull(Method method) {
+        Class<?> type = method.getReturnType();
+        return type != void.class
+                && type != Void.class
+                && Nullness.forMethodReturnType(method) == Nullness.NON_NULL
+                && of(type, ReactiveAdapterRegistry.getSharedInstance()) == null;
+    }
+
     public static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
         Object empty = EMPTY.get(returnType);
         if (empty != null) {
             return empty;
+        }
+        if (returnType.isArray()) {
+            return Array.newInstance(returnType.getComponentType(), 0);
         }
         if (returnType == CompletionStage.class || Future.class.isAssignableFrom(returnType)) {
             return returnType.isAssignableFrom(CompletableFuture.class)
@@ -35,6 +55,18 @@ public final class SkippedResult {
         ReactiveAdapter adapter = reactiveTypes.getAdapter(returnType);
         return adapter != null && adapter.supportsEmpty()
                 ? adapter.getDescriptor().getEmptyValue()
-                : null;
+                : emptyCollection(returnType);
+    }
+
+    /** Null for a collection class that cannot be made without arguments, as for every other type. */
+    private static @Nullable Object emptyCollection(Class<?> type) {
+        try {
+            if (type == Iterable.class || Collection.class.isAssignableFrom(type)) {
+                return CollectionFactory.createCollection(type == Iterable.class ? Collection.class : type, 0);
+            }
+            return Map.class.isAssignableFrom(type) ? CollectionFactory.createMap(type, 0) : null;
+        } catch (IllegalArgumentException notMade) {
+            return null;
+        }
     }
 }

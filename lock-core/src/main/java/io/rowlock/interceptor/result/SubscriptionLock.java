@@ -2,8 +2,10 @@ package io.rowlock.interceptor.result;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
+import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.OnLost;
 import io.rowlock.client.DetachableLock;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -45,7 +47,7 @@ final class SubscriptionLock {
             detachable.detach();
         }
         if (!isKept(lock)) {
-            LockRelease.afterReturn(lock);
+            new LockRelease(lock, OnLost.NOTIFY).close();
         }
     }
 
@@ -60,15 +62,23 @@ final class SubscriptionLock {
         return Objects.requireNonNull(refusal);
     }
 
+    /** @throws LockLostException if the lock was lost and that ends the subscription */
     void releaseAfterReturn() {
-        end(lock -> LockRelease.afterCompletion(lock, null));
+        end(release -> {
+            release.close();
+            release.onLost().afterReturn(release.lock());
+        });
+    }
+
+    void releaseAfterCancellation() {
+        end(LockRelease::close);
     }
 
     void releaseAfterThrow(Throwable thrown) {
-        end(lock -> LockRelease.afterThrow(lock, thrown));
+        end(release -> release.afterThrow(thrown));
     }
 
-    private void end(Consumer<HeldLock> release) {
+    private void end(Consumer<LockRelease> release) {
         HeldLock lock;
         synchronized (this) {
             over = true;
@@ -76,7 +86,7 @@ final class SubscriptionLock {
             held = null;
         }
         if (lock != null) {
-            release.accept(lock);
+            release.accept(new LockRelease(lock, request.onLost()));
         }
     }
 }

@@ -10,8 +10,6 @@ import io.rowlock.LockRequest;
 import io.rowlock.client.PromptListener;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.SteeredStore;
-import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +24,11 @@ class EventDispatcherTests {
     private final SteeredStore store = new SteeredStore();
 
     private RowlockClient client(LockListener... listeners) {
-        LockClientSettings settings = new LockClientSettings(
-                "memory", Duration.ofMinutes(10), Duration.ZERO, "", "me", true, null, Handoff.DEFAULT);
-        return new RowlockClient(List.of(store), settings, List.of(listeners));
+        return RowlockClient.builder(store)
+                .ttl(Duration.ofMinutes(10))
+                .waitTime(Duration.ZERO)
+                .listeners(List.of(listeners))
+                .build();
     }
 
     /** Hears everything on its own thread, and waits there until it is let go on. */

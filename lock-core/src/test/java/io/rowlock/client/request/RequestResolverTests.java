@@ -21,7 +21,8 @@ class RequestResolverTests {
             ttl -> ttl.dividedBy(3));
 
     private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
-        return new LockClientSettings("lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval);
+        return new LockClientSettings(
+                "lease", Duration.ofSeconds(30), wait, prefix, owner, true, interval, Handoff.DEFAULT);
     }
 
     @Test
@@ -62,8 +63,8 @@ class RequestResolverTests {
                 .withMessageContaining("exclusive-only");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofMillis(999))))
-                .withMessageContaining("PT0.999S")
-                .withMessageContaining("PT1S");
+                .withMessageContaining("999ms")
+                .withMessageContaining("1s to 3650d");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(
                         LockRequest.of(LockMode.SHARED, List.of("k")).withStrategy("exclusive-only")))

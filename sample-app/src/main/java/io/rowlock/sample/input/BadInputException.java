@@ -2,7 +2,7 @@ package io.rowlock.sample.input;
 
 import java.util.Collection;
 
-/** Input that is out of its limits; the message is one sentence for whoever sent it. */
+/** Input that is out of its limits; the message is one sentence for its sender. */
 public final class BadInputException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

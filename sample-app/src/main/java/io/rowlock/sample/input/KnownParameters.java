@@ -14,7 +14,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Refuses parameters that nobody reads: whoever misspells one would be given a default instead. */
+/** Refuses unknown parameters: a misspelled one would silently get its default. */
 @Component
 @Profile("!node")
 class KnownParameters implements HandlerInterceptor, WebMvcConfigurer {

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** Carries a job to whoever is to do it, which takes a while, and says when he leaves. */
+/** Carries a job to the worker, which takes a while, and reports when it leaves. */
 @Component
 @Profile("node")
 class Courier {

@@ -85,7 +85,7 @@ class JobBooks implements Sight {
     /**
      * Who leads, and what was handed out in the last minutes.
      *
-     * @param leader who leads, or null if nobody does at the moment
+     * @param leader the leader, or null if there is none at the moment
      * @param byNode how many jobs each node handed out
      * @param outOfTerm how many jobs a node handed out though another one had become leader
      * @param nightsByNode how many times each node did the job of the night

@@ -3,7 +3,7 @@ package io.rowlock.sample.node;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Told in the page's process: something happened on a node.
+ * An event in the page's process: something happened on a node.
  *
  * @param node where
  * @param topic what it is about

@@ -40,7 +40,7 @@ public class Inbox {
         this.tasks = tasks.stream().collect(Collectors.toMap(Task::name, Function.identity()));
     }
 
-    /** Says that this node is there, and does what it is asked to until there is nobody to ask any more. */
+    /** Says that this node is there, and does what it is asked to until its input ends. */
     public void serve(InputStream in) throws IOException {
         outbox.happened(Report.READY, Map.of());
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));

@@ -22,7 +22,7 @@ public final class Node {
     private @Nullable Conversation conversation; // guarded by this, and so are the next and every change of the view
     private @Nullable Standstill standstill;
 
-    /** Read without the guard: whoever is told of a change looks at all nodes, others that are changing among them. */
+    /** Read without the guard: a listener to changes looks at all nodes, also at those that are changing. */
     private volatile NodeView view;
 
     /** @param signals whether a process can be made to stand still by a signal; otherwise its statements are */

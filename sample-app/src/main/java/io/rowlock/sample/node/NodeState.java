@@ -8,7 +8,7 @@ public enum NodeState {
     UP,
     /** Its process stands still, or its statements do where a process cannot be made to. */
     PAUSED,
-    /** It was told to end, and gives back what it has. */
+    /** It was asked to end, and releases what it holds. */
     STOPPING,
     /** There is no process. */
     DOWN

@@ -25,7 +25,7 @@ public class Nodes implements SmartLifecycle {
     private final ApplicationEventPublisher events;
     private volatile boolean running;
 
-    Nodes(
+    public Nodes(
             Launcher launcher,
             JsonMapper json,
             ApplicationEventPublisher events,

@@ -1,7 +1,7 @@
 package io.rowlock.sample.node;
 
 /**
- * Told in the page's process: a node is in another state.
+ * An event in the page's process: a node is in another state.
  *
  * @param node which, and how it is now
  * @param at when, in microseconds since 1970

@@ -18,7 +18,7 @@ public class Outbox {
         this.json = json;
     }
 
-    /** From now on nobody else writes there: the log goes to standard error. */
+    /** From now on only this class writes there: the log goes to standard error. */
     public static void takeStandardOutput() {
         System.setOut(System.err);
     }

@@ -6,7 +6,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * A line from a node.
  *
- * @param order the order it answers, or 0 if nobody asked
+ * @param order the order it answers, or 0 if it answers none
  * @param topic what it is about, or null for an answer
  * @param data the answer, or what happened
  * @param error why there is no answer

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process that was made to stand still by a signal. It cannot notice that the page's process is gone, so somebody else
- * does and ends it.
+ * A process that was made to stand still by a signal. It cannot notice that the page's process is gone, so another
+ * process does and ends it.
  */
 final class Standstill {
     private static final Logger log = LoggerFactory.getLogger(Standstill.class);
@@ -52,7 +52,7 @@ final class Standstill {
         signal("CONT", process);
     }
 
-    /** Nobody watches over the process any more. */
+    /** The process is not watched any more. */
     void leaveAlone() {
         guard.destroyForcibly();
     }

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * The partitions of one worker. A round takes one step towards its fair share: it claims a partition that nobody has, or
- * gives one back. What a dead worker had comes free with its locks. Thread-safe, but rounds are held on one thread.
+ * The partitions of one worker. A round takes one step towards its fair share: it claims a free partition, or
+ * releases one. The partitions of a dead worker become free with its locks. Thread-safe, but rounds are held on one thread.
  */
 final class PartitionShare {
     static final int PARTITIONS = 16;

@@ -7,7 +7,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Pays money out of accounts, on every node. A withdrawal reads the balance, asks somebody who takes his time, and writes
+ * Pays money out of accounts, on every node. A withdrawal reads the balance, waits for a slow approval, and writes
  * the balance back.
  */
 @Service

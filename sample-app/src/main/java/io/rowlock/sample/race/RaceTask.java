@@ -55,11 +55,11 @@ class RaceTask implements Task<RaceOrder, RaceOrder.Done> {
         List<Span> turns = new ArrayList<>();
         SqlTrace sql = new SqlTrace();
         long end = Span.now() + TimeUnit.MILLISECONDS.toMicros(order.millis());
-        long told = Span.now();
+        long reported = Span.now();
         while (Span.now() < end) {
             turns.add(turns.size() == SOME_TURN ? sql.noting(() -> turn(order)) : turn(order));
-            if (Span.now() - told > TELL_EVERY_MICROS) {
-                told = Span.now();
+            if (Span.now() - reported > TELL_EVERY_MICROS) {
+                reported = Span.now();
                 outbox.happened(PROGRESS, Map.of("strategy", order.strategy(), "turns", turns.size()));
             }
         }

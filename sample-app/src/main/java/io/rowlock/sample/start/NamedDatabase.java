@@ -17,7 +17,7 @@ final class NamedDatabase {
 
     private NamedDatabase() {}
 
-    /** @throws NoDatabaseException if it does not answer, lets nobody in, or is too old */
+    /** @throws NoDatabaseException if it does not answer, refuses the login, or is too old */
     static void check(Environment environment) {
         Properties properties = new Properties();
         properties.setProperty("connectTimeout", PATIENCE_MILLIS);

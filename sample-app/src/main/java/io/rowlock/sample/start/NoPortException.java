@@ -3,7 +3,7 @@ package io.rowlock.sample.start;
 import java.io.IOException;
 import java.util.Locale;
 
-/** Nobody can listen on the port where the page should be; the message says why. */
+/** The port of the page cannot be listened on; the message says why. */
 final class NoPortException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

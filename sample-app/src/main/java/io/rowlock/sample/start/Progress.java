@@ -34,7 +34,7 @@ final class Progress implements AutoCloseable {
                 log.info("… still at it after {} s", seconds());
             }
         } catch (InterruptedException e) {
-            log.debug("No more progress to be told");
+            log.debug("No more progress to report");
         }
     }
 

@@ -31,7 +31,7 @@ class Freeze implements Task<Freeze.Wish, Boolean> {
         return wish.frozen();
     }
 
-    /** A node that nobody can resume any more gives back what it has; this comes before that. */
+    /** A node that can no longer be resumed releases what it holds; this comes before that. */
     @EventListener(ContextClosedEvent.class)
     @Order(Ordered.HIGHEST_PRECEDENCE)
     void thaw() {

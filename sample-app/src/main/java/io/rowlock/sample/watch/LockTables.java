@@ -77,7 +77,7 @@ public class LockTables {
      * @param status what became of it
      * @param waitedMicros how long it was waited for
      * @param heldMicros how long it was held, or is by now
-     * @param open whether nobody has said yet that it ended
+     * @param open whether its end has not been noted yet
      */
     public record Grant(
             long id,

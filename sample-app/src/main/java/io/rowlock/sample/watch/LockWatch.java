@@ -12,14 +12,14 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** Tells the page what happens to the locks of this node. */
+/** Reports to the page what happens to the locks of this node. */
 @Component
 @Profile("node")
 public class LockWatch implements LockListener {
     /** Keys that are taken too often to look at begin with this. */
     public static final String RACE = "race:";
 
-    /** Keys that are not part of what somebody started on the page. */
+    /** Keys that are not part of what was started on the page. */
     private static final List<String> UNWATCHED = List.of(RACE, "node:", "partition:");
 
     private final Outbox outbox;
@@ -30,7 +30,7 @@ public class LockWatch implements LockListener {
         this.node = node;
     }
 
-    /** What is told must not come after what the same thread did next. */
+    /** A report must not come after what the same thread did next. */
     @Override
     public boolean mayBlock() {
         return false;

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a lock, or to somebody who wants one, for the timeline.
+ * Something that happened to a lock or to one of its waiters, for the timeline.
  *
  * @param kind what happened
  * @param node where
@@ -28,11 +28,11 @@ public record Moment(
 
     /** What happens on a lane of the timeline. */
     public enum Kind {
-        /** Somebody wants the lock. */
+        /** A thread wants the lock. */
         WAITING,
-        /** Somebody does without a lock what should have one. */
+        /** A thread does without a lock what should have one. */
         UNLOCKED,
-        /** Whoever wanted the lock, or did without, is done. */
+        /** A thread that wanted the lock, or did without, is done. */
         DONE,
         /** As the event of that name. */
         ACQUIRED,

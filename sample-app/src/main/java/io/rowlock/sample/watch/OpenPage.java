@@ -10,7 +10,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * A page that somebody has open. What it is told waits in a queue of its own, so that one that reads slowly holds up nobody;
+ * A page that is open in a browser. What is sent to it waits in a queue of its own, so that a slow reader holds up no other;
  * one that reads too slowly is given up, and opens itself anew. Thread-safe.
  */
 final class OpenPage {
@@ -26,7 +26,7 @@ final class OpenPage {
                 return thread;
             });
 
-    /** @param gone told when nobody looks at it any more */
+    /** @param gone called when it is closed */
     OpenPage(SseEmitter emitter, Consumer<OpenPage> gone) {
         this.emitter = emitter;
         this.gone = gone;
@@ -38,7 +38,7 @@ final class OpenPage {
         return emitter;
     }
 
-    /** Tells it, soon; what is told in an order arrives in it. */
+    /** Sends something, soon and in the order of the calls. */
     void tell(String topic, Object data) {
         try {
             teller.execute(() -> send(topic, data));
@@ -47,12 +47,12 @@ final class OpenPage {
         }
     }
 
-    /** Ends it; what it was not told yet is not told any more. */
+    /** Ends it; what has not been sent yet is not sent any more. */
     synchronized void close() {
         gone.accept(this);
         if (!teller.isShutdown()) {
             teller.getQueue().clear();
-            teller.execute(emitter::complete); // not here: whoever sends may be stuck in it
+            teller.execute(emitter::complete); // not here: a thread that sends may be stuck in it
             teller.shutdown();
         }
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** Tells the page what SQL runs where nobody asked for anything. Thread-safe. */
+/** Shows the page what SQL runs in the background. Thread-safe. */
 @Component
 @Profile("node")
 public class SqlShown {

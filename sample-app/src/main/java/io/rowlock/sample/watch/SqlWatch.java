@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees every statement of every pool, whoever sends it: the driver calls it, by its connection property
+ * Sees every statement of every pool: the driver calls it, by its connection property
  * {@code queryInterceptors}, which the pools for locks take over from the application's own.
  */
 public final class SqlWatch implements QueryInterceptor {

@@ -20,7 +20,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tells every open page what happens, by server-sent events. Thread-safe. */
+/** Sends every open page what happens, as server-sent events. Thread-safe. */
 @Component
 @Profile("!node")
 public class Stage {
@@ -30,7 +30,7 @@ public class Stage {
     private final JsonMapper json;
     private final List<OpenPage> pages = new CopyOnWriteArrayList<>();
 
-    /** What a page is told that is opened now. Guards itself and the next. */
+    /** What a page gets that is opened now. Guards itself and the next. */
     private final Deque<JsonNode> past = new ArrayDeque<>();
 
     private List<JsonNode> news = new ArrayList<>();
@@ -42,7 +42,7 @@ public class Stage {
         this.json = json;
     }
 
-    /** A page more. It is told at once how things are. */
+    /** Opens one more page. It gets the present state at once. */
     public SseEmitter open() {
         OpenPage page = new OpenPage(new SseEmitter(0L), pages::remove);
         page.tell("nodes", nodes.views());
@@ -64,7 +64,7 @@ public class Stage {
         return openings.get();
     }
 
-    /** Tells every page, soon. */
+    /** Sends something to every page, soon. */
     public void tell(String topic, Object data) {
         pages.forEach(page -> page.tell(topic, data));
     }

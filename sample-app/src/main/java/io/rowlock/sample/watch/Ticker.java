@@ -8,13 +8,13 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Looks at the database again and again while somebody looks at the page, and tells what is new. */
+/** Looks at the database again and again while a page is open, and sends what is new. */
 @Component
 @Profile("!node")
 class Ticker {
     private final Stage stage;
     private final List<Sight> sights;
-    private final Map<String, Object> told = new HashMap<>();
+    private final Map<String, Object> sent = new HashMap<>();
     private int openings;
     private boolean troubled;
 
@@ -30,7 +30,7 @@ class Ticker {
         }
         if (openings != stage.openings()) {
             openings = stage.openings();
-            told.clear();
+            sent.clear();
         }
         try {
             sights.forEach(this::look);
@@ -46,7 +46,7 @@ class Ticker {
 
     private void look(Sight sight) {
         Object seen = sight.look();
-        if (!seen.equals(told.put(sight.topic(), seen))) {
+        if (!seen.equals(sent.put(sight.topic(), seen))) {
             stage.tell(sight.topic(), seen);
         }
     }

@@ -38,7 +38,7 @@ class OpenPageTests {
     }
 
     @Test
-    void readerThatStallsHoldsNobodyUpAndIsGivenUp() {
+    void readerThatStallsHoldsUpNoOtherAndIsGivenUp() {
         CountDownLatch stalled = new CountDownLatch(1);
         AtomicInteger completed = new AtomicInteger();
         SseEmitter stalls = new SseEmitter() {

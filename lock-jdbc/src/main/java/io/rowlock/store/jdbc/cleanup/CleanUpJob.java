@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.cleanup;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Maintenance;
 import java.time.Duration;
@@ -39,7 +40,8 @@ public final class CleanUpJob implements AutoCloseable {
      */
     public CleanUpJob(LockClient client, Maintenance maintenance, Duration interval) {
         if (interval.isZero() || interval.isNegative()) {
-            throw new IllegalArgumentException("The clean-up interval must be positive, but is " + interval);
+            throw new IllegalArgumentException(
+                    "The clean-up interval must be positive, but is " + Printable.of(interval));
         }
         this.client = client;
         this.maintenance = maintenance;
@@ -64,9 +66,9 @@ public final class CleanUpJob implements AutoCloseable {
         try {
             runOnce();
         } catch (LockStoreException e) {
-            log.info("The lock tables were not cleaned, next try in {}: {}", interval, e.getMessage());
+            log.info("The lock tables were not cleaned, next try in {}: {}", Printable.of(interval), e.getMessage());
         } catch (RuntimeException | Error e) {
-            log.warn("The clean-up failed and goes on, next try in {}", interval, e);
+            log.warn("The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
         } finally {
             scheduleNext();
         }

@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -69,8 +70,8 @@ public final class AsyncLockLog implements LockLog {
     }
 
     @Override
-    public List<LogRow> last(String key, int limit) {
-        return table.history.last(key, limit);
+    public List<LogRow> find(LogFilter filter) {
+        return table.history.find(filter);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.JdbcText.NOW;
 import static io.rowlock.store.jdbc.JdbcText.key;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -13,28 +14,31 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the lock log says of one key, and what an operator adds to it. Thread-safe. */
+/** What the lock log says of past grants, and what an operator adds to it. Thread-safe. */
 final class LogQueries {
     private static final int LONGEST_NOTE = 255;
 
+    /** A point in time, whatever the session's time zone is. */
+    private static final String TIME = "'1970-01-01' + INTERVAL ? MICROSECOND";
+
     private final LockDatabase database;
 
-    /** Locks nothing. The column's collation ignores spaces at the end of a key. */
-    private final String last;
+    /** Locks nothing. */
+    private final String all;
 
     /** Locks the new row. */
     private final String ended;
 
     LogQueries(LockDatabase database, TablePrefix prefix) {
         this.database = database;
-        last = """
-                SELECT strategy, mode, owner, fence, status, %s, %s, %s, waited_micros, note
-                FROM %s
-                WHERE lock_key = ? AND OCTET_LENGTH(lock_key) = ?
-                ORDER BY acquired_at DESC, id DESC LIMIT ?""".formatted(micros("acquired_at"), micros("completed_at"), micros("released_at"), prefix.logTable());
+        all = """
+                SELECT lock_key, strategy, mode, owner, fence, status, %s, %s, %s, waited_micros, note
+                FROM %s WHERE TRUE""".formatted(micros("acquired_at"), micros("completed_at"), micros("released_at"), prefix.logTable());
         ended = """
                 INSERT INTO %s (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros, note)
                 VALUES (?, ?, ?, ?, ?, 'FORCED', %2$s, %2$s, 0, ?)""".formatted(prefix.logTable(), NOW);
@@ -44,23 +48,54 @@ final class LogQueries {
         return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)".formatted(column);
     }
 
-    /** @see io.rowlock.store.LockLog#last */
-    List<LogRow> last(String key, int limit) {
-        return database.callInTime(session -> session.query(last, LogQueries::row, key, key(key).length, limit));
+    /** @see io.rowlock.store.LockLog#find */
+    List<LogRow> find(LogFilter filter) {
+        StringBuilder sql = new StringBuilder(all);
+        List<Object> values = new ArrayList<>();
+        if (!filter.prefix().isEmpty()) {
+            restrict(sql, values, "LEFT(lock_key, CHAR_LENGTH(?)) = ?", filter.prefix(), filter.prefix());
+        }
+        if (filter.key() != null) {
+            // the column's collation ignores spaces at the end of a key
+            restrict(
+                    sql, values, "lock_key = ? AND OCTET_LENGTH(lock_key) = ?", filter.key(), key(filter.key()).length);
+        }
+        if (filter.owner() != null) {
+            restrict(sql, values, "owner = ?", filter.owner());
+        }
+        if (filter.from() != null) {
+            restrict(sql, values, "acquired_at >= " + TIME, micros(filter.from()));
+        }
+        if (filter.to() != null) {
+            restrict(sql, values, "acquired_at < " + TIME, micros(filter.to()));
+        }
+        values.add(filter.limit());
+        sql.append(" ORDER BY acquired_at DESC, id DESC LIMIT ?");
+        return database.callInTime(session -> session.query(sql.toString(), LogQueries::row, values.toArray()));
+    }
+
+    private static void restrict(StringBuilder sql, List<Object> values, String condition, Object... parameters) {
+        sql.append(" AND ").append(condition);
+        Collections.addAll(values, parameters);
+    }
+
+    private static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
     private static LogRow row(ResultSet row) throws SQLException {
         return new LogRow(
                 row.getString(1),
-                LockMode.valueOf(row.getString(2)),
-                row.getString(3),
-                row.getLong(4),
-                row.getString(5),
-                Instant.EPOCH.plus(row.getLong(6), ChronoUnit.MICROS),
-                timeOrNull(row, 7),
+                row.getString(2),
+                LockMode.valueOf(row.getString(3)),
+                row.getString(4),
+                row.getLong(5),
+                row.getString(6),
+                Instant.EPOCH.plus(row.getLong(7), ChronoUnit.MICROS),
                 timeOrNull(row, 8),
-                Duration.of(row.getLong(9), ChronoUnit.MICROS),
-                row.getString(10));
+                timeOrNull(row, 9),
+                Duration.of(row.getLong(10), ChronoUnit.MICROS),
+                row.getString(11));
     }
 
     private static @Nullable Instant timeOrNull(ResultSet row, int column) throws SQLException {

@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
@@ -109,8 +110,8 @@ public final class SyncLockLog implements LockLog {
     }
 
     @Override
-    public List<LogRow> last(String key, int limit) {
-        return table.history.last(key, limit);
+    public List<LogRow> find(LogFilter filter) {
+        return table.history.find(filter);
     }
 
     /** At once, in a statement of its own: the holder that took the key over must not wait for a row that another transaction has locked. */

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Downgrade;
@@ -312,7 +313,8 @@ public final class RowLockStore implements LockStore {
     /** The server counts in whole seconds; its time must not be over before ours. */
     static int seconds(Duration ttl) {
         if (ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new LockStoreException("A row lock lasts for at most 365 days without a renewal, not " + ttl, null);
+            throw new LockStoreException(
+                    "A row lock lasts for at most 365 days without a renewal, not " + Printable.of(ttl), null);
         }
         return Math.max(1, Math.toIntExact(ttl.plusNanos(999_999_999).toSeconds()));
     }

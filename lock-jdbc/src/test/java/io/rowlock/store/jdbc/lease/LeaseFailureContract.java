@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.UncategorizedSQLException;
 
-/** An outage is an outage: none of these may ever look as if somebody else had the lock, or as if nobody had it. */
+/** An outage is an outage: none of these may ever look as if another owner held the lock, or as if it were free. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LeaseFailureContract {
 

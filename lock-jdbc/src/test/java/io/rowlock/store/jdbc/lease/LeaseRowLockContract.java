@@ -180,7 +180,7 @@ abstract class LeaseRowLockContract {
         Counting counting = new Counting(patient);
         CompletableFuture<Map<Lease, Renewal>> renewal;
         try (LeaseTable.OpenTransaction other = table.begin()) {
-            insertRows(other, 60); // the server rolls back whoever changed less
+            insertRows(other, 60); // the server rolls back the transaction that changed less
             other.lock(second.key(), 0, "FOR UPDATE");
             renewal = async(() -> LeaseTable.store(counting).renew(List.of(first, second), LeaseTable.TTL));
             table.awaitLockWait(session);

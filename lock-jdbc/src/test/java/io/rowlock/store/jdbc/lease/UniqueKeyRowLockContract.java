@@ -76,7 +76,7 @@ abstract class UniqueKeyRowLockContract extends UniqueKeyContract {
     }
 
     @Test
-    void releaseThatHasNotCommittedYetKeepsTheKeyBusyAndNobodyWaitsForIt() {
+    void releaseThatHasNotCommittedYetKeepsTheKeyBusyAndIsNotWaitedFor() {
         Lease held = acquire(store, freshKey());
         try (LeaseTable.OpenTransaction releasing = server.begin()) {
             delete(releasing, held.key());

@@ -52,7 +52,7 @@ public record UniqueKeyTable(LeaseTable server) {
                 .hasSize(1);
     }
 
-    /** Keeps the stripe of a key locked, as whoever takes a key does while it runs. */
+    /** Keeps the stripe of a key locked, as a statement that acquires a key does while it runs. */
     static void lockStripe(LeaseTable.OpenTransaction transaction, String key) {
         assertThat(transaction
                         .jdbc()

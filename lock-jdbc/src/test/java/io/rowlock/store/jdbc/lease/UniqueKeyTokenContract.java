@@ -111,7 +111,7 @@ abstract class UniqueKeyTokenContract extends UniqueKeyContract {
 
     /** Otherwise somebody could draw a later one, be inside and leave, before the earlier one is in the table. */
     @Test
-    void tokenIsDrawnOnlyWhenNobodyElseCanTakeTheKeyBefore() throws Exception {
+    void tokenIsDrawnOnlyWhenNoOtherOwnerCanTakeTheKeyBefore() throws Exception {
         String key = freshKey();
         pairAt(store, key);
         HikariDataSource patient = patientPool();

@@ -28,7 +28,7 @@ class AsyncLockLogTests {
     private static final TablePrefix PREFIX = new TablePrefix("rowlock_");
 
     @Test
-    void fullQueueDropsAndCountsAndMakesNobodyWait(DataSource real) throws Exception {
+    void fullQueueDropsAndCountsAndMakesNoThreadWait(DataSource real) throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         Semaphore connections = new Semaphore(0);
         DataSource slow = mock(DataSource.class);

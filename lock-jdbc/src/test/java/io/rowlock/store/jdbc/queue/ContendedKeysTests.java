@@ -20,7 +20,7 @@ class ContendedKeysTests {
     }
 
     @Test
-    void keysNobodyAsksForAgainTakeNoRoomForLong() {
+    void keysThatAreNotAskedForAgainTakeNoRoomForLong() {
         for (int i = 0; i < 1_000_000; i++) {
             keys.add("key-" + i);
             assertThat(keys.size()).isLessThanOrEqualTo(1_000);

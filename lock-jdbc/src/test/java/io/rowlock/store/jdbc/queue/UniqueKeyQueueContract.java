@@ -98,7 +98,7 @@ abstract class UniqueKeyQueueContract {
     }
 
     @Test
-    void whoeverReleasesAKeyIsToLineUpForItNextTime() {
+    void ownerThatReleasesAKeyQueuesForItNextTime() {
         String key = freshKey();
         Waiter process = new Waiter();
         assertThat(process.store.queue().isContended(key)).isFalse();

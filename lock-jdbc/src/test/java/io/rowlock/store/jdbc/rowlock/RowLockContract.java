@@ -160,7 +160,7 @@ abstract class RowLockContract {
         while (System.nanoTime() - start < ttl.multipliedBy(2).toNanos()) {
             assertThat(store.renew(List.of(lease), ttl)).containsOnly(Map.entry(lease, Renewal.RENEWED));
             assertThat(isFree(other, key)).isFalse();
-            Thread.sleep(200);
+            Thread.sleep(200); // between two signs of life, for two ttls by the clock of the server
         }
     }
 

@@ -129,7 +129,7 @@ abstract class RowLockFenceContract {
     /** Which of those that follow have to wait for the end of a checked transaction, though the lock's session is gone. */
     @ParameterizedTest
     @CsvSource({"EXCLUSIVE, EXCLUSIVE", "EXCLUSIVE, SHARED", "SHARED, EXCLUSIVE"})
-    void nobodyGetsPastACheckedTransaction(LockMode mode, LockMode follower) {
+    void noOwnerGetsPastACheckedTransaction(LockMode mode, LockMode follower) {
         Lease lease = acquire(store, key, mode);
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(lease))).isEmpty();
@@ -141,7 +141,7 @@ abstract class RowLockFenceContract {
     }
 
     @Test
-    void nobodyInLineGetsPastItEither() {
+    void noWaiterGetsPastItEither() {
         Lease lease = acquire(store, key, LockMode.EXCLUSIVE);
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
         try (QueueTicket place = other.queue().enqueue(request).orElseThrow()) {

@@ -161,7 +161,7 @@ final class RowLockTable implements AutoCloseable {
                 .toList();
     }
 
-    /** A transaction of somebody else's, rolled back in the end. */
+    /** A transaction of another program, rolled back in the end. */
     OpenTransaction begin() {
         return new OpenTransaction(schema.dataSource());
     }
@@ -182,7 +182,7 @@ final class RowLockTable implements AutoCloseable {
             jdbc.execute("BEGIN");
         }
 
-        /** @return false if somebody else has the row locked */
+        /** @return false if another transaction has the row locked */
         boolean locks(String key, int slot, String how) {
             try {
                 return !jdbc.queryForList(

@@ -6,6 +6,7 @@ import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +174,42 @@ abstract class RowLockTicketContract {
         for (int i = 0; i < 2; i++) {
             granted(small.tryAcquire(request(key + i, LockMode.EXCLUSIVE, TTL)));
         }
+    }
+
+    @Test
+    void waiterLeavesThoughTheServerDoesNotAnswerToTheRequestToCancel() throws Exception {
+        HikariDataSource pool = table.pool(2, config -> {});
+        try (WatchedConnections connections = new WatchedConnections(pool)) {
+            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            connections.loseCancels();
+            ticket.close();
+            connections.awaitCancel();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        }
+    }
+
+    @Test
+    void rollbackOfAWaiterThatLeavesWaitsNoLongerThanAQuery() throws Exception {
+        try (WatchedConnections connections = new WatchedConnections(table.pool(2, config -> {}))) {
+            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            connections.rollbacks().clear();
+            ticket.close();
+            await(() -> !connections.rollbacks().isEmpty());
+            assertThat(connections.rollbacks())
+                    .allSatisfy(
+                            limit -> assertThat(limit).isPositive().isLessThanOrEqualTo(RowLockTable.QUERY_TIMEOUT));
+        }
+    }
+
+    /** A ticket whose statement waits in the server's queue. */
+    private QueueTicket waiting(RowLockStore at) throws InterruptedException {
+        QueueTicket ticket =
+                at.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        ticket.await(Duration.ofMillis(1));
+        await(() -> table.waiting() == 1);
+        return ticket;
     }
 
     @Test

@@ -1,0 +1,160 @@
+package io.rowlock.annotation;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
+
+/**
+ * The variables a key expression can use: the arguments of the method, by name and by position. SpEL takes an unknown one for
+ * null, so that a typing error would fail every call; this finds it at start-up.
+ */
+final class KeyVariables {
+    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    private static final Properties PROPERTIES = new Properties();
+
+    /** What the root object of a key has, which an argument that lacks its {@code #} is looked for in. */
+    private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
+
+    private final Map<String, Class<?>> types = new HashMap<>();
+    private final Method annotated;
+
+    /**
+     * @param annotated the method that carries the annotation
+     * @param called the method of the bean, whose parameter names are known as well
+     */
+    KeyVariables(Method annotated, Method called) {
+        this.annotated = annotated;
+        Class<?>[] parameters = called.getParameterTypes();
+        for (int i = 0; i < parameters.length; i++) {
+            types.put("p" + i, parameters[i]);
+            types.put("a" + i, parameters[i]);
+        }
+        addNames(called, parameters);
+        addNames(annotated, parameters);
+    }
+
+    private void addNames(Method method, Class<?>[] parameters) {
+        @Nullable String[] names = NAMES.getParameterNames(method);
+        for (int i = 0; names != null && i < names.length; i++) {
+            if (names[i] != null) {
+                types.put(names[i], parameters[i]);
+            }
+        }
+    }
+
+    /**
+     * Checks the variables of a key, and the properties read from them where the declared type tells which there are.
+     *
+     * @throws IllegalArgumentException if there is no such variable or property
+     */
+    void check(String key) {
+        SpelExpression expression = (SpelExpression) new SpelExpressionParser().parseExpression(key);
+        check(key, expression.getAST(), true);
+    }
+
+    /** @param onRoot whether a bare name is looked for in the root object, and not in an element of a collection */
+    private void check(String key, SpelNode node, boolean onRoot) {
+        if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
+            throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
+                    .formatted(key, variable.toStringAST(), describe()));
+        }
+        if (onRoot && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+            throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
+                    .formatted(key, property.getName(), property.getName(), describe()));
+        }
+        if (node instanceof CompoundExpression path) {
+            checkProperties(key, path);
+        }
+        boolean ofElements = node instanceof Selection || node instanceof Projection;
+        // a variable that the expression sets itself is its own business
+        for (int i = node instanceof Assign ? 1 : 0; i < node.getChildCount(); i++) {
+            check(key, node.getChild(i), onRoot && !ofElements && !isNameOnly(node, i));
+        }
+    }
+
+    /** Behind the first part of a path a name is a property of a value, and an index or the key of a map is a text. */
+    private static boolean isNameOnly(SpelNode parent, int index) {
+        return parent.getChild(index) instanceof PropertyOrFieldReference
+                && (parent instanceof InlineMap
+                        || parent instanceof Indexer
+                        || (parent instanceof CompoundExpression && index > 0));
+    }
+
+    private boolean isKnown(String name) {
+        return name.equals("root") || name.equals("this") || types.containsKey(name);
+    }
+
+    private static String nameOf(VariableReference variable) {
+        return variable.toStringAST().substring(1);
+    }
+
+    private void checkProperties(String key, CompoundExpression path) {
+        Class<?> type = path.getChild(0) instanceof VariableReference variable ? types.get(nameOf(variable)) : null;
+        for (int i = 1; type != null && decides(type) && i < path.getChildCount(); i++) {
+            if (!(path.getChild(i) instanceof PropertyOrFieldReference property)) {
+                return;
+            }
+            Class<?> next = PROPERTIES.typeOf(property.getName(), type);
+            if (next == null) {
+                throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
+                        .formatted(key, property.getName(), type.getName()));
+            }
+            type = next;
+        }
+    }
+
+    /** An interface, an abstract class, a map or an array may have at run time what its declared type has not. */
+    private static boolean decides(Class<?> type) {
+        return !type.isInterface()
+                && !type.isArray()
+                && !type.isPrimitive()
+                && !Modifier.isAbstract(type.getModifiers())
+                && type != Object.class
+                && type != Optional.class
+                && !Map.class.isAssignableFrom(type);
+    }
+
+    /** @return the variables a key can use, as a part of a sentence */
+    String describe() {
+        int count = annotated.getParameterCount();
+        if (count == 0) {
+            return "the method has no parameters";
+        }
+        @Nullable String[] names = NAMES.getParameterNames(annotated);
+        String positions = count == 1 ? "#p0" : "#p0 to #p" + (count - 1);
+        return names == null
+                ? "its parameter names are unknown (compile with -parameters), so only " + positions + " can be used"
+                : "known parameters: #" + String.join(", #", names) + " (or " + positions + ")";
+    }
+
+    /** Finds what SpEL would read, without a value to read it from. */
+    private static final class Properties extends ReflectivePropertyAccessor {
+        @Nullable
+        Class<?> typeOf(String name, Class<?> type) {
+            Method getter = findGetterForProperty(name, type, false);
+            if (getter != null) {
+                return getter.getReturnType();
+            }
+            Field field = findField(name, type, false);
+            return field == null ? null : field.getType();
+        }
+    }
+}

