@@ -37,8 +37,7 @@ final class InMemoryKey {
      * @param change the number of the latest call that moved its end
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(
-            Lease lease, long nonce, Instant since, long taken, long until, long change, boolean inUse) {
+    private record Row(Lease lease, long nonce, Instant since, long taken, long until, long change, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
