@@ -74,12 +74,18 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
         migrateWithOthers(flyway, FIRST_LOOKS);
     }
 
-    /** Of nodes that start at once on an empty schema, one can meet the history of another that has not begun it yet. */
+    /**
+     * Of nodes that start at once on an empty schema, one can meet the history of another that has not begun it yet, or that has
+     * begun it meanwhile.
+     */
     private static void migrateWithOthers(Flyway flyway, int looks) {
         try {
             flyway.migrate();
         } catch (FlywayException ex) {
-            if (looks == 0 || !String.valueOf(ex.getMessage()).contains("already exists, and is empty")) {
+            String message = String.valueOf(ex.getMessage());
+            boolean metAnother =
+                    message.contains("already exists, and is empty") || message.contains("Unable to baseline");
+            if (looks == 0 || !metAnother) {
                 throw ex;
             }
             LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());

@@ -89,7 +89,7 @@ class StartUpLineTests {
         }
         assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
                 .anyMatch(line ->
-                        line.matches(".*clocks of the database server and of this machine differ by PT(2H|1H59M).*"));
+                        line.matches(".*clocks of the database server and of this machine differ by (2h|1h59m).*"));
     }
 
     @Test
@@ -145,7 +145,7 @@ class StartUpLineTests {
                 .isEmpty();
         assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", late)))
                 .hasValueSatisfying(
-                        sentence -> assertThat(sentence).matches("The clock of a is PT(1M|59).* ahead of that of b.*"));
+                        sentence -> assertThat(sentence).matches("The clock of a is (1m|59s).* ahead of that of b.*"));
         assertThat(ServerClocks.warning(Map.of("a", server::getConnection, "b", () -> {
                     throw new SQLException("down");
                 })))

@@ -116,7 +116,7 @@ class LockPoolTests {
                 .withoutWeb();
         assertThatException().isThrownBy(application::start);
         assertThat(output)
-                .contains("the database cannot be reached: Communications link failure")
+                .contains("takes no connection: Communications link failure")
                 .contains("rowlock.schema.initialize to never");
     }
 

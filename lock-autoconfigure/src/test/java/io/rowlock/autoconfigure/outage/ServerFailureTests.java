@@ -124,8 +124,8 @@ class ServerFailureTests {
                         .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
                         .with("rowlock.pool.connection-timeout", "250ms"),
                 output,
-                "the database cannot be reached",
-                "Make sure that the database is up");
+                "takes no connection: Communications link failure",
+                "Start the database, or correct host and port");
     }
 
     private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {

@@ -32,13 +32,16 @@ final class InMemoryKey {
      * A lease and how long it lasts by {@link System#nanoTime}.
      *
      * @param nonce the attempt that took it
+     * @param since when it was taken, to be shown
+     * @param taken the same by {@link System#nanoTime}
      * @param change the number of the latest call that moved its end
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(Lease lease, long nonce, Instant since, long until, long change, boolean inUse) {
+    private record Row(Lease lease, long nonce, Instant since, long taken, long until, long change, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
-            long end = System.nanoTime() + request.ttl().toNanos();
-            return new Row(lease, request.nonce(), Instant.now(), end, 0, true);
+            long now = System.nanoTime();
+            long end = now + request.ttl().toNanos();
+            return new Row(lease, request.nonce(), Instant.now(), now, end, 0, true);
         }
 
         Row lasting(Duration ttl) {
@@ -46,7 +49,7 @@ final class InMemoryKey {
         }
 
         private Row changed(Duration ttl, long number, boolean used) {
-            return new Row(lease, nonce, since, System.nanoTime() + ttl.toNanos(), number, used);
+            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), number, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
@@ -74,8 +77,7 @@ final class InMemoryKey {
         }
 
         ExpiredLease expired() {
-            return new ExpiredLease(
-                    lease, Duration.between(since, Instant.now()).plus(holder().remaining()));
+            return new ExpiredLease(lease, Duration.ofNanos(until - taken));
         }
     }
 

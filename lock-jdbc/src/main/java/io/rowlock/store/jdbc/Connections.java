@@ -16,6 +16,15 @@ public final class Connections {
         }
     }
 
+    /** Ends a connection without asking the server, and whatever waits for an answer on it. Not that of a pool, which may ignore it. */
+    public static void abort(Connection physical) {
+        try {
+            physical.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            // what was to be ended has ended
+        }
+    }
+
     /** Ends a connection without asking the server, and has its pool drop it. */
     public static void discard(Connection connection) {
         try {

@@ -10,7 +10,7 @@ final class NoPortFailureAnalyzer extends AbstractFailureAnalyzer<NoPortExceptio
     protected FailureAnalysis analyze(Throwable rootFailure, NoPortException cause) {
         return new FailureAnalysis(
                 String.valueOf(cause.getMessage()),
-                "Let SERVER_PORT name another one: SERVER_PORT=%d ./mvnw -pl sample-app -am spring-boot:run"
+                "Let SERVER_PORT name another one: SERVER_PORT=%d ./mvnw -DskipTests -pl sample-app -am spring-boot:run"
                         .formatted(cause.another()),
                 cause);
     }

@@ -25,7 +25,7 @@ class StartTests {
             assertThat(report(Map.of("SERVER_PORT", "" + port)))
                     .containsExactly(
                             "Port %d is in use.".formatted(port),
-                            "Let SERVER_PORT name another one: SERVER_PORT=%d ./mvnw -pl sample-app -am spring-boot:run"
+                            "Let SERVER_PORT name another one: SERVER_PORT=%d ./mvnw -DskipTests -pl sample-app -am spring-boot:run"
                                     .formatted(port == 65_535 ? 8081 : port + 1));
         }
     }

@@ -25,6 +25,7 @@ final class RowLockConnection {
     static final int LONGEST_WAIT = 60;
 
     private final Connection connection;
+    private final Connection physical;
     private final ServerSession server;
     private final RowLockSql sql;
     private final Session session;
@@ -33,11 +34,13 @@ final class RowLockConnection {
 
     /**
      * @param connection the pool's, to be closed
+     * @param physical what is behind it, also when the pool has let go of it because of an error
      * @param server what is known of the server's side
      * @param onEnd called when the connection has been returned or closed
      */
-    RowLockConnection(Connection connection, ServerSession server, RowLockSql sql, End onEnd) {
+    RowLockConnection(Connection connection, Connection physical, ServerSession server, RowLockSql sql, End onEnd) {
         this.connection = connection;
+        this.physical = physical;
         this.server = server;
         this.sql = sql;
         this.session = new Session(connection, 0);
@@ -223,6 +226,7 @@ final class RowLockConnection {
 
     /** Closes the connection without a statement. The server ends the session when it notices, after its silence at the latest. */
     void discard() {
+        Connections.abort(physical); // a statement may still wait for its answer, though the pool takes it for closed
         Connections.discard(connection);
         onEnd.ended(this, false);
     }

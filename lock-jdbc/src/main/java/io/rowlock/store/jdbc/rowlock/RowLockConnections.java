@@ -56,8 +56,9 @@ final class RowLockConnections {
             if (connection.getAutoCommit()) {
                 connection.setAutoCommit(false);
             }
+            Connection physical = connection.unwrap(Connection.class);
             RowLockConnection opened =
-                    new RowLockConnection(connection, serverSession(connection), sql(connection), this::ended);
+                    new RowLockConnection(connection, physical, serverSession(physical), sql(connection), this::ended);
             open.add(opened);
             if (closed) {
                 opened.discard();
@@ -106,8 +107,7 @@ final class RowLockConnections {
         }
     }
 
-    private ServerSession serverSession(Connection connection) throws SQLException {
-        Connection physical = connection.unwrap(Connection.class);
+    private ServerSession serverSession(Connection physical) throws SQLException {
         ServerSession session = known.get(physical);
         if (session == null) {
             session = prepare(physical);

@@ -31,6 +31,7 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The table of row locks, seen past the store, and stores on pools set up as the starter sets up its own. */
@@ -54,6 +55,11 @@ final class RowLockTable implements AutoCloseable {
 
     JdbcTemplate jdbc() {
         return jdbc;
+    }
+
+    /** Connections without a pool. */
+    DataSource driver() {
+        return new DriverManagerDataSource(schema.jdbcUrl(), schema.username(), schema.password());
     }
 
     HikariDataSource pool(int size, Consumer<HikariConfig> change) {

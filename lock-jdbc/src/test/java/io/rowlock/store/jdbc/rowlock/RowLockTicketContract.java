@@ -190,6 +190,22 @@ abstract class RowLockTicketContract {
         }
     }
 
+    /** The pool sees the error, and ignores from then on that the connection is to be aborted. */
+    @Test
+    void waiterWhoseRequestToCancelFailsWaitsForNoAnswerAnyMore() throws Exception {
+        try (WatchedConnections connections = new WatchedConnections(table.driver())) {
+            HikariDataSource pool = table.pool(2, config -> {
+                config.setDataSource(connections);
+                config.setUsername(null);
+            });
+            QueueTicket ticket = waiting(table.store(pool, 2, true));
+            assertThat(connections.queries()).isOne();
+            connections.failCancels();
+            ticket.close();
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> connections.queries() == 0);
+        }
+    }
+
     @Test
     void rollbackOfAWaiterThatLeavesWaitsNoLongerThanAQuery() throws Exception {
         try (WatchedConnections connections = new WatchedConnections(table.pool(2, config -> {}))) {

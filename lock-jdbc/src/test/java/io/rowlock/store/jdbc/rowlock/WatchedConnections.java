@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -20,7 +21,9 @@ final class WatchedConnections extends DelegatingDataSource implements AutoClose
     private final List<Duration> rollbacks = new CopyOnWriteArrayList<>();
     private final CountDownLatch cancelled = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
+    private final AtomicInteger queries = new AtomicInteger();
     private volatile boolean cancelAnswers = true;
+    private volatile boolean cancelFails;
 
     WatchedConnections(DataSource pool) {
         super(pool);
@@ -29,6 +32,16 @@ final class WatchedConnections extends DelegatingDataSource implements AutoClose
     /** From now on the server gets no request to cancel a statement, and no answer comes to one until {@link #close}. */
     void loseCancels() {
         cancelAnswers = false;
+    }
+
+    /** From now on a request to cancel a statement fails, because the connection for it is lost. */
+    void failCancels() {
+        cancelFails = true;
+    }
+
+    /** How many queries wait for an answer. */
+    int queries() {
+        return queries.get();
     }
 
     /** Waits until the first request to cancel a statement. */
@@ -57,13 +70,27 @@ final class WatchedConnections extends DelegatingDataSource implements AutoClose
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
             if (method.getName().equals("cancel")) {
                 cancelled.countDown();
+                if (cancelFails) {
+                    throw new SQLException("The connection is lost", "08S01");
+                }
                 if (!cancelAnswers) {
                     end.await();
                     return null;
                 }
             }
-            return call(real, method, arguments);
+            return method.getName().equals("executeQuery")
+                    ? counted(real, method, arguments)
+                    : call(real, method, arguments);
         });
+    }
+
+    private @Nullable Object counted(Object real, Method method, Object @Nullable [] arguments) throws Throwable {
+        queries.incrementAndGet();
+        try {
+            return call(real, method, arguments);
+        } finally {
+            queries.decrementAndGet();
+        }
     }
 
     private static Object proxy(Class<?> type, InvocationHandler handler) {
