@@ -45,7 +45,8 @@ public interface HeldLock extends AutoCloseable {
     boolean isLost();
 
     /**
-     * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database.
+     * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database, unless the
+     * lock came by a hand-over a moment ago and does not last for its ttl yet.
      *
      * @param atLeast how much time the caller needs
      * @throws LockLostException if the lock is lost or closed, or less time remains

@@ -75,6 +75,7 @@ final class KeyHandle implements DetachableLock {
     public void ensureHeld(Duration atLeast) {
         requireOpen();
         lease().requireNotLost();
+        lease().confirmFor(atLeast);
         Duration remaining = remaining();
         if (remaining.compareTo(atLeast) < 0) {
             throw lease().lostException(

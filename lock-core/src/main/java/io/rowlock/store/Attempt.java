@@ -1,19 +1,49 @@
 package io.rowlock.store;
 
 import io.rowlock.store.inspection.Holder;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What one attempt to take a lease came to. */
 public sealed interface Attempt {
+    /** A lease was taken, if this answer arrived before the lease's ttl was over. */
+    sealed interface Taken extends Attempt {
+        /** @return the lease */
+        Lease lease();
+
+        /** @return what was taken over: a lease that had run out, if there was one and the store can tell */
+        Optional<ExpiredLease> former();
+
+        /**
+         * How long the lease lasts, counted from when the attempt was made, if that is not its ttl. A store that grants a
+         * lease to a waiter before the waiter asks again promises it for a short time only, so that a waiter that has died
+         * blocks its key no longer than that. The first renewal has it last for its ttl.
+         *
+         * @return the time; empty if it is the ttl
+         */
+        Optional<Duration> promise();
+    }
+
     /**
-     * The lease is taken, if this answer arrived before the lease's ttl was over.
+     * The lease is granted.
      *
      * @param lease the lease
-     * @param former what was taken over: a lease that had run out, if there was one and the store can tell
+     * @param former what was taken over
+     * @param promise how long it lasts if that is not its ttl
      */
-    record Granted(Lease lease, Optional<ExpiredLease> former) implements Attempt {
+    record Granted(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {
         /**
-         * Without a former one.
+         * For its ttl.
+         *
+         * @param lease the lease
+         * @param former what was taken over
+         */
+        public Granted(Lease lease, Optional<ExpiredLease> former) {
+            this(lease, former, Optional.empty());
+        }
+
+        /**
+         * For its ttl, without a former one.
          *
          * @param lease the lease
          */
@@ -27,9 +57,20 @@ public sealed interface Attempt {
      * renewed and in the end released like a granted one; it is granted once {@link LockStore#drained} says so.
      *
      * @param lease the lease on the gate
-     * @param former what was taken over: a lease that had run out, if there was one and the store can tell
+     * @param former what was taken over
+     * @param promise how long it lasts if that is not its ttl
      */
-    record Draining(Lease lease, Optional<ExpiredLease> former) implements Attempt {}
+    record Draining(Lease lease, Optional<ExpiredLease> former, Optional<Duration> promise) implements Taken {
+        /**
+         * For its ttl.
+         *
+         * @param lease the lease on the gate
+         * @param former what was taken over
+         */
+        public Draining(Lease lease, Optional<ExpiredLease> former) {
+            this(lease, former, Optional.empty());
+        }
+    }
 
     /**
      * Another lease holds the key.

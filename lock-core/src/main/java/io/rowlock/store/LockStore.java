@@ -67,7 +67,19 @@ public interface LockStore extends AutoCloseable {
      * @param lease the lease of an {@link Attempt.Draining}
      * @return the outcome
      */
-    public Drained drained(Lease lease);
+    Drained drained(Lease lease);
+
+    /**
+     * Waits until another look with {@link #drained} is worth while.
+     *
+     * @param lease the lease of an {@link Attempt.Draining}
+     * @param backoff how often to look where nothing else tells
+     * @param atMost no longer than this
+     * @throws InterruptedException if the thread was interrupted
+     */
+    default void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+        backoff.pause(atMost);
+    }
 
     /**
      * The queue of the processes that wait.

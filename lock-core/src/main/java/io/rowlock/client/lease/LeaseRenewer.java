@@ -70,9 +70,10 @@ public final class LeaseRenewer implements AutoCloseable {
      * A lease that was taken just now. It is not renewed before {@link #keep}.
      *
      * @param sent when the statement was sent that took it
+     * @param promise how long it lasts, or null for its ttl
      */
-    public ManagedLease manage(Lease lease, ResolvedRequest request, long sent) {
-        return new ManagedLease(lease, request, sent, observers, this, uncertain);
+    public ManagedLease manage(Lease lease, ResolvedRequest request, long sent, @Nullable Duration promise) {
+        return new ManagedLease(lease, request, sent, promise, observers, this, uncertain);
     }
 
     /** Keeps a lease alive until it ends. */

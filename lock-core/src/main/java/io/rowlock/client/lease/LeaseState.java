@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * from when the statement was sent ends here no later than there. An answer counts only if it arrived before the lease
  * expired, since after that another owner may have had it.
  *
+ * <p>A lease may last for a promise first, which is shorter than its ttl. Then one renewal is due at the latest when a third of
+ * the promise has passed, and it makes the lease last for its ttl.
+ *
  * <p>A lease is held until it is released or lost, whichever comes first, and stays what it is then, with one exception: a
  * release that finds the lease gone makes it lost.
  *
@@ -52,7 +55,12 @@ final class LeaseState {
     private @Nullable String lostBecause;
 
     private boolean renewed;
+    private boolean promised;
     private long ttl;
+
+    /** How long it lasts from when the last call was sent that counts: its ttl, or what it was promised for. */
+    private long span;
+
     private long interval;
     private long sent;
     private long deadline;
@@ -72,18 +80,28 @@ final class LeaseState {
      * @param renewed whether it is renewed
      */
     LeaseState(long sent, long ttl, long interval, boolean renewed) {
-        this.interval = interval;
+        this.ttl = ttl;
         this.renewed = renewed;
-        restart(sent, ttl);
+        restart(sent, ttl, interval);
     }
 
-    private void restart(long sentAt, long newTtl) {
-        ttl = newTtl;
+    private void restart(long sentAt, long lasting, long renewedAfter) {
+        span = lasting;
+        interval = renewedAfter;
         sent = sentAt;
-        deadline = sentAt + newTtl;
-        nextRenewal = sentAt + interval;
+        deadline = sentAt + lasting;
+        nextRenewal = sentAt + renewedAfter;
         warned = false;
         endKnown = true;
+    }
+
+    /** It was taken for that long only. One that is not renewed gets its ttl at once, because its holder counts on the end of it. */
+    void promised(long lasting) {
+        promised = true;
+        restart(sent, lasting, Math.min(interval, lasting / 3));
+        if (!renewed) {
+            nextRenewal = sent;
+        }
     }
 
     // ---- how long it lasts
@@ -106,7 +124,7 @@ final class LeaseState {
 
     /** Whether another thread may have it next: it is renewed in time, and not kept for its minimum. */
     boolean isPassable(long now) {
-        return isHeld(now) && !isKept(now) && remaining(now) >= ttl / 2;
+        return isHeld(now) && !isKept(now) && remaining(now) >= span / 2;
     }
 
     /** Whether it is not renewed and its time is over, so that it will not come back. */
@@ -122,10 +140,20 @@ final class LeaseState {
 
     void endRenewals() {
         renewed = false;
+        promised = false;
+    }
+
+    /** Whether it lasts for a promise, and not for its ttl yet. */
+    boolean isPromised() {
+        return promised;
+    }
+
+    private boolean isToBeRenewed() {
+        return renewed || promised;
     }
 
     private boolean isRenewable() {
-        return renewed && phase == Phase.HELD && fences.isEmpty();
+        return isToBeRenewed() && phase == Phase.HELD && fences.isEmpty();
     }
 
     /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
@@ -148,8 +176,9 @@ final class LeaseState {
         if (!isHeld(answeredAt)) {
             return lose(LATE_ANSWER);
         }
-        interval = newInterval;
-        restart(sentAt, newTtl);
+        promised = false;
+        ttl = newTtl;
+        restart(sentAt, newTtl, newInterval);
         return false;
     }
 
@@ -188,7 +217,7 @@ final class LeaseState {
 
     /** Halfway between when a renewal was due and when the lease ends. */
     private long warningAt() {
-        return sent + interval + (ttl - interval) / 2;
+        return sent + interval + (span - interval) / 2;
     }
 
     private boolean warn() {
@@ -224,7 +253,7 @@ final class LeaseState {
         if (phase != Phase.HELD || !fences.isEmpty()) {
             return null;
         }
-        return renewed && !warned ? warningAt() : deadline;
+        return isToBeRenewed() && !warned ? warningAt() : deadline;
     }
 
     // ---- fences

@@ -52,11 +52,15 @@ public final class ManagedLease {
     /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     private final AtomicLong token;
 
-    /** @param sent when the statement was sent that took the lease */
+    /**
+     * @param sent when the statement was sent that took the lease
+     * @param promise how long it lasts, or null for its ttl
+     */
     ManagedLease(
             Lease lease,
             ResolvedRequest request,
             long sent,
+            @Nullable Duration promise,
             Observers observers,
             LeaseRenewer renewer,
             UncertainLeases uncertain) {
@@ -69,6 +73,9 @@ public final class ManagedLease {
         this.token = new AtomicLong(lease.fence());
         this.state = new LeaseState(
                 sent, request.ttl().toNanos(), request.renewalInterval().toNanos(), request.renewal());
+        if (promise != null) {
+            state.promised(promise.toNanos());
+        }
         this.endChanges = new EndChanges(request.store(), lease);
         this.lateRelease = new LateRelease(request, ticker, uncertain, () -> confirm(true), this::isReleaseConfirmed);
     }
@@ -156,7 +163,23 @@ public final class ManagedLease {
 
     /** @return whether a request for this ttl would get less time than that */
     public synchronized boolean isShorterThan(Duration asked) {
-        return asked.compareTo(isRenewed() ? ttl() : remaining()) > 0;
+        return asked.compareTo(isRenewed() || state.isPromised() ? ttl() : remaining()) > 0;
+    }
+
+    /**
+     * Makes it last for its ttl, if it was only promised for a shorter time and that time is not enough.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    public void confirmFor(Duration needed) {
+        boolean tooShort;
+        synchronized (this) {
+            tooShort = state.isPromised() && remaining().compareTo(needed) < 0;
+        }
+        if (tooShort) {
+            extend(ttl());
+        }
     }
 
     /** @return how late its renewal is; zero if it is not renewed (any more, or at the moment) */
@@ -625,7 +648,7 @@ public final class ManagedLease {
         try {
             Downgrade outcome = new LeaseDowngrade(store(), lease, token(), attempt, this::remaining).run();
             if (outcome instanceof Downgrade.Shared now) {
-                return replacedBy(renewer.manage(now.lease(), shared, sent));
+                return replacedBy(renewer.manage(now.lease(), shared, sent, null));
             }
             if (outcome instanceof Downgrade.Lost) {
                 gone();

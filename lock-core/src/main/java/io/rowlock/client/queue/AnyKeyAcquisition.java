@@ -138,13 +138,11 @@ public final class AnyKeyAcquisition implements AutoCloseable {
             boolean unused = access.uncertain().clear(candidate.request().id());
         }
         long sent = access.ticker().nanoTime();
-        Attempt answer = answer(store, sent);
-        if (answer instanceof Attempt.Busy) {
+        if (!(answer(store, sent) instanceof Attempt.Taken taken)) {
             return Optional.empty();
         }
-        Candidate won = candidateOf(StoreAcquisition.leaseOf(answer));
-        ManagedLease lease =
-                new StoreAcquisition(won.request(), deadline, won.queue(), access).leaseAfter(answer, sent);
+        Candidate won = candidateOf(taken.lease());
+        ManagedLease lease = new StoreAcquisition(won.request(), deadline, won.queue(), access).leaseAfter(taken, sent);
         if (lease == null) {
             return Optional.empty();
         }

@@ -11,7 +11,6 @@ import io.rowlock.store.Backoff;
 import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
@@ -152,13 +151,13 @@ public final class StoreAcquisition {
             throw e;
         }
         queue.answered();
-        if (!(answer instanceof Attempt.Busy busy)) {
-            return leaseAfter(answer, sent);
+        if (answer instanceof Attempt.Taken taken) {
+            return leaseAfter(taken, sent);
         }
         if (!isInItsOwnWay()) {
             foundBusy = true;
-            lastHolder = busy.holder();
-            await(patience(busy.holder()));
+            lastHolder = ((Attempt.Busy) answer).holder();
+            await(patience(lastHolder));
         }
         return null;
     }
@@ -202,27 +201,19 @@ public final class StoreAcquisition {
      * @return null if it is of no use, and worth another attempt
      */
     @Nullable
-    ManagedLease leaseAfter(Attempt answer, long sent) throws InterruptedException {
-        boolean draining = answer instanceof Attempt.Draining;
-        ManagedLease lease = kept(leaseOf(answer), sent);
-        formerOf(answer).ifPresent(former -> expired(lease, former));
-        if (draining ? drained(lease) : isUsable(lease)) {
+    ManagedLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
+        ManagedLease lease = kept(answer, sent);
+        answer.former().ifPresent(former -> expired(lease, former));
+        if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
         }
         tooLate(lease);
         return null;
     }
 
-    static Lease leaseOf(Attempt answer) {
-        return answer instanceof Attempt.Draining draining ? draining.lease() : ((Attempt.Granted) answer).lease();
-    }
-
-    private static Optional<ExpiredLease> formerOf(Attempt answer) {
-        return answer instanceof Attempt.Draining draining ? draining.former() : ((Attempt.Granted) answer).former();
-    }
-
-    private ManagedLease kept(Lease taken, long sent) {
-        ManagedLease lease = access.renewer().manage(taken, request, sent);
+    private ManagedLease kept(Attempt.Taken answer, long sent) {
+        ManagedLease lease = access.renewer()
+                .manage(answer.lease(), request, sent, answer.promise().orElse(null));
         if (lease.isHeld()) {
             access.renewer().keep(lease);
         }
@@ -286,7 +277,8 @@ public final class StoreAcquisition {
                 return lookForHolder();
             });
         }
-        access.inFlight().await(() -> backoff.pause(Duration.ofNanos(deadline.nanosLeft())));
+        access.inFlight()
+                .await(() -> store().awaitDrained(lease.lease(), backoff, Duration.ofNanos(deadline.nanosLeft())));
     }
 
     // ---- what was busy

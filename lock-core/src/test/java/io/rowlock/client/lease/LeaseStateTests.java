@@ -51,6 +51,44 @@ class LeaseStateTests {
         assertThat(state.isPassable(START + 20)).isFalse();
     }
 
+    // ---- a promise
+
+    @Test
+    void promisedLeaseLastsForThePromiseUntilItIsRenewedToItsTtl() {
+        state.promised(12);
+        assertThat(state.isPromised()).isTrue();
+        assertThat(state.remaining(START)).isEqualTo(12);
+        assertThat(state.ttl()).isEqualTo(90);
+        assertThat(state.renewalDue(START + 1)).isEqualTo(START + 4);
+        assertThat(state.isPassable(START + 6)).isTrue();
+        assertThat(state.isPassable(START + 7)).isFalse();
+        assertThat(state.look(START + 7)).isEqualTo(LeaseState.Alarm.NONE);
+        assertThat(state.look(START + 8)).isEqualTo(LeaseState.Alarm.AT_RISK);
+        assertThat(state.renewed(START + 4, START + 9, 90, 30)).isFalse();
+        assertThat(state.isPromised()).isFalse();
+        assertThat(state.remaining(START + 9)).isEqualTo(85);
+        assertThat(state.renewalDue(START + 9)).isEqualTo(START + 34);
+    }
+
+    @Test
+    void promisedLeaseIsLostWithItsPromise() {
+        state.promised(12);
+        assertThat(state.isHeld(START + 11)).isTrue();
+        assertThat(state.isHeld(START + 12)).isFalse();
+        assertThat(state.look(START + 12)).isEqualTo(LeaseState.Alarm.LOST);
+    }
+
+    @Test
+    void leaseWithoutRenewalThatWasPromisedIsRenewedOnceAndAtOnce() {
+        unrenewed.promised(12);
+        assertThat(unrenewed.renewalDue(START + 1)).isEqualTo(START);
+        assertThat(unrenewed.renewalFailed(START + 1)).isTrue();
+        assertThat(unrenewed.renewalDue(START + 1)).isEqualTo(START + 2);
+        assertThat(unrenewed.renewed(START + 2, START + 3, 90, 30)).isFalse();
+        assertThat(unrenewed.renewalDue(START + 3)).isNull();
+        assertThat(unrenewed.remaining(START + 3)).isEqualTo(89);
+    }
+
     // ---- renewal
 
     @Test

@@ -240,12 +240,9 @@ public final class NamedLockQueue implements WaitQueue {
         }
 
         private static @Nullable Lease exclusive(Attempt attempt) {
-            if (attempt instanceof Attempt.Draining draining) {
-                return draining.lease();
-            }
-            boolean exclusive = attempt instanceof Attempt.Granted granted
-                    && granted.lease().mode() == LockMode.EXCLUSIVE;
-            return exclusive ? ((Attempt.Granted) attempt).lease() : null;
+            return attempt instanceof Attempt.Taken taken && taken.lease().mode() == LockMode.EXCLUSIVE
+                    ? taken.lease()
+                    : null;
         }
 
         @Override

@@ -1,0 +1,75 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.models.role.RedisInstance;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import java.util.List;
+
+/** A Redis Cluster. Messages reach every node, so one connection gets them all. */
+final class ClusterServers implements RedisServers {
+    private final StatefulRedisClusterConnection<String, String> connection;
+    private final StatefulRedisClusterPubSubConnection<String, String> messages;
+
+    ClusterServers(RedisClusterClient client) {
+        this.connection = client.connect(StringCodec.UTF8);
+        try {
+            this.messages = client.connectPubSub(StringCodec.UTF8);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<String, String> commands() {
+        return connection.async();
+    }
+
+    @Override
+    public void subscribe(String channel, RedisPubSubListener<String, String> listener) {
+        messages.addListener(listener);
+        messages.sync().subscribe(channel);
+    }
+
+    @Override
+    public List<RedisClusterAsyncCommands<String, String>> masters() {
+        return connection.getPartitions().stream()
+                .filter(node -> node.getRole() == RedisInstance.Role.UPSTREAM && !node.getSlots().isEmpty())
+                .<RedisClusterAsyncCommands<String, String>>map(
+                        node -> connection.getConnection(node.getNodeId()).async())
+                .toList();
+    }
+
+    @Override
+    public int slot(String key) {
+        return SlotHash.getSlot(key);
+    }
+
+    @Override
+    public String serverOf(String key) {
+        RedisClusterNode node = connection.getPartitions().getPartitionBySlot(slot(key));
+        return node == null ? "" : node.getNodeId();
+    }
+
+    @Override
+    public boolean isAlone() {
+        return false;
+    }
+
+    @Override
+    public int keysAtOnce() {
+        return 1;
+    }
+
+    @Override
+    public void close() {
+        messages.close();
+        connection.close();
+    }
+}

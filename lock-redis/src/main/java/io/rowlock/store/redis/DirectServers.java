@@ -1,0 +1,72 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
+
+/** One server, or the one that Sentinel calls the master at the time of a connection. */
+final class DirectServers implements RedisServers {
+    private static final int MOST_KEYS = 50;
+
+    private final boolean alone;
+    private final StatefulRedisConnection<String, String> connection;
+    private final StatefulRedisPubSubConnection<String, String> messages;
+
+    /** @param alone whether no replica can take its place */
+    DirectServers(RedisClient client, boolean alone) {
+        this.alone = alone;
+        this.connection = client.connect(StringCodec.UTF8);
+        try {
+            this.messages = client.connectPubSub(StringCodec.UTF8);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<String, String> commands() {
+        return connection.async();
+    }
+
+    @Override
+    public void subscribe(String channel, RedisPubSubListener<String, String> listener) {
+        messages.addListener(listener);
+        messages.sync().subscribe(channel);
+    }
+
+    @Override
+    public List<RedisClusterAsyncCommands<String, String>> masters() {
+        return List.of(commands());
+    }
+
+    @Override
+    public int slot(String key) {
+        return 0;
+    }
+
+    @Override
+    public String serverOf(String key) {
+        return "";
+    }
+
+    @Override
+    public boolean isAlone() {
+        return alone;
+    }
+
+    @Override
+    public int keysAtOnce() {
+        return MOST_KEYS;
+    }
+
+    @Override
+    public void close() {
+        messages.close();
+        connection.close();
+    }
+}

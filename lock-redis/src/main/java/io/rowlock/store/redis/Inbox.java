@@ -1,0 +1,116 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.rowlock.store.Lease;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one channel on which this store gets messages, and those who wait for them. A message may be lost with a connection: every
+ * waiter asks now and then as well. Thread-safe; the driver calls it on a thread of its own, so it waits for nothing.
+ */
+final class Inbox extends RedisPubSubAdapter<String, String> {
+    private static final Logger log = LoggerFactory.getLogger(Inbox.class);
+
+    private final String channel;
+    private final Map<String, RedisTicket> tickets = new ConcurrentHashMap<>();
+    private final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
+
+    /** A writer that waits for the last reader. */
+    private static final class Draining {
+        private final Semaphore signals = new Semaphore(0);
+
+        /** When the next reader's lease ends, by {@link System#nanoTime}. */
+        private volatile @Nullable Long nextLook;
+    }
+
+    Inbox(String keyPrefix) {
+        this.channel = keyPrefix + "c:" + UUID.randomUUID();
+    }
+
+    String channel() {
+        return channel;
+    }
+
+    @Override
+    public void message(String from, String text) {
+        try {
+            Message.of(text).ifPresent(this::deliver);
+        } catch (RuntimeException e) {
+            log.warn("A message of Redis was not understood: {}", text, e);
+        }
+    }
+
+    private void deliver(Message message) {
+        if (message.isLastReaderLeft()) {
+            draining.forEach((lease, waiting) -> {
+                if (lease.fence() == message.token()) {
+                    waiting.signals.release();
+                }
+            });
+            return;
+        }
+        RedisTicket ticket = tickets.get(message.nonce());
+        if (ticket != null) {
+            ticket.deliver(message);
+        }
+    }
+
+    /** Also after a reconnection: messages may have been lost meanwhile, so all ask. */
+    @Override
+    public void subscribed(String to, long count) {
+        tickets.values().forEach(RedisTicket::wake);
+        draining.values().forEach(waiting -> waiting.signals.release());
+    }
+
+    void add(String nonce, RedisTicket ticket) {
+        tickets.put(nonce, ticket);
+    }
+
+    void remove(String nonce) {
+        tickets.remove(nonce);
+    }
+
+    /** A writer has closed its key. */
+    void draining(Lease writer) {
+        draining.put(writer, new Draining());
+    }
+
+    /** The next of the readers inside expires after that time unless it is renewed. */
+    void nextLook(Lease writer, Duration after) {
+        Draining waiting = draining.get(writer);
+        if (waiting != null) {
+            waiting.nextLook = System.nanoTime() + after.toNanos();
+        }
+    }
+
+    /** The writer waits no more. */
+    void drained(Lease writer) {
+        draining.remove(writer);
+    }
+
+    /** @return false if the writer is not known here, so that it cannot wait here */
+    boolean awaitDrained(Lease writer, Duration atMost) throws InterruptedException {
+        Draining waiting = draining.get(writer);
+        if (waiting == null) {
+            return false;
+        }
+        Long next = waiting.nextLook;
+        long limit = next == null ? atMost.toNanos() : Math.min(atMost.toNanos(), next - System.nanoTime() + 1_000_000);
+        boolean unused = waiting.signals.tryAcquire(Math.max(1_000_000, limit), TimeUnit.NANOSECONDS);
+        waiting.signals.drainPermits();
+        return true;
+    }
+
+    /** How many wait at the moment. */
+    int size() {
+        return tickets.size() + draining.size();
+    }
+}

@@ -1,0 +1,57 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+
+/**
+ * How Lettuce must work for locks: a command runs once or not at all. It neither keeps commands for the time when there is a
+ * connection again, nor repeats those of which a lost connection brought no answer.
+ */
+public final class LettuceOptions {
+    private static final Delay RECONNECT = Delay.constant(Duration.ofMillis(100));
+    private static final Duration REFRESH = Duration.ofSeconds(30);
+    private static final Duration ADAPTIVE_REFRESH = Duration.ofSeconds(1);
+
+    private LettuceOptions() {}
+
+    /**
+     * Resources of a client that reconnects soon, however long the server was away.
+     *
+     * @param shared those of another client, whose threads it shares and which must live longer
+     * @return the resources
+     */
+    public static ClientResources resources(ClientResources shared) {
+        return shared.mutate().reconnectDelay(RECONNECT).build();
+    }
+
+    static void apply(RedisClient client) {
+        client.setOptions(options(client.getOptions()));
+    }
+
+    static void apply(RedisClusterClient client) {
+        ClusterClientOptions.Builder options = ClusterClientOptions.builder(options(client.getOptions()));
+        client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enablePeriodicRefresh(REFRESH)
+                        .enableAllAdaptiveRefreshTriggers()
+                        .adaptiveRefreshTriggersTimeout(ADAPTIVE_REFRESH)
+                        .build())
+                .build());
+    }
+
+    private static ClientOptions options(ClientOptions base) {
+        return base.mutate()
+                .autoReconnect(true)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .replayFilter(command -> true)
+                .timeoutOptions(
+                        TimeoutOptions.builder().timeoutCommands(false).build())
+                .build();
+    }
+}

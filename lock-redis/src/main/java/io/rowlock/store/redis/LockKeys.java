@@ -1,0 +1,57 @@
+package io.rowlock.store.redis;
+
+/**
+ * The four Redis keys of a lock key. All of them have the lock key in braces, so that they are in one slot of a cluster; braces of
+ * the lock key itself are escaped, or they would be taken for these.
+ */
+final class LockKeys {
+    private static final String SPECIAL_IN_PATTERNS = "*?[]^-\\";
+
+    private final String prefix;
+
+    LockKeys(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** The key of the gate. */
+    String gate(String lockKey) {
+        return prefix + '{' + escaped(lockKey) + '}';
+    }
+
+    /** All four, in the order in which the scripts expect them. */
+    String[] of(String... lockKeys) {
+        String[] all = new String[4 * lockKeys.length];
+        for (int i = 0; i < lockKeys.length; i++) {
+            String gate = gate(lockKeys[i]);
+            all[4 * i] = gate;
+            all[4 * i + 1] = gate + ":r";
+            all[4 * i + 2] = gate + ":q";
+            all[4 * i + 3] = gate + ":w";
+        }
+        return all;
+    }
+
+    /** What the gates match of all lock keys that begin like that. */
+    String pattern(String lockKeyPrefix) {
+        StringBuilder pattern = new StringBuilder();
+        (prefix + '{' + escaped(lockKeyPrefix)).codePoints().forEach(c -> {
+            if (SPECIAL_IN_PATTERNS.indexOf(c) >= 0) {
+                pattern.append('\\');
+            }
+            pattern.appendCodePoint(c);
+        });
+        return pattern.append("*}").toString();
+    }
+
+    /** The lock key of a gate. */
+    String lockKey(String gate) {
+        return gate.substring(prefix.length() + 1, gate.length() - 1)
+                .replace("%7D", "}")
+                .replace("%7B", "{")
+                .replace("%25", "%");
+    }
+
+    private static String escaped(String lockKey) {
+        return lockKey.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+    }
+}

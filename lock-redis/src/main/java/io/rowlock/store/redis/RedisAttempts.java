@@ -1,0 +1,205 @@
+package io.rowlock.store.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.RedisException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.inspection.Holder;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes leases, and takes back what an attempt without an answer may have taken. Thread-safe. */
+final class RedisAttempts {
+    private static final Logger log = LoggerFactory.getLogger(RedisAttempts.class);
+    private static final int LONGEST_KEY = 255;
+
+    /** Of more than that it is not remembered until when they can be carried out. */
+    private static final int MOST_UNANSWERED = 2_000;
+
+    private final RedisScripts scripts;
+    private final Inbox inbox;
+    private final Duration longestPromise;
+    private final long alive;
+    private final Map<Long, Unanswered> unanswered = new LinkedHashMap<>();
+
+    RedisAttempts(RedisScripts scripts, Inbox inbox, RedisSettings settings) {
+        this.scripts = scripts;
+        this.inbox = inbox;
+        this.longestPromise = settings.promise();
+        this.alive = micros(settings.alive());
+    }
+
+    /**
+     * What an attempt came to.
+     *
+     * @param time the server's time in microseconds
+     */
+    record Outcome(Attempt attempt, long time) {}
+
+    /**
+     * An attempt without an answer.
+     *
+     * @param nonce what its lease is called
+     * @param notAfter the server's time in microseconds after which it is not carried out
+     */
+    private record Unanswered(long nonce, long notAfter) {}
+
+    static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    static Duration ofMicros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    static String mode(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE ? "x" : "s";
+    }
+
+    /** How long a lease lasts that is granted while its waiter does not ask. */
+    Duration promise(LeaseRequest request) {
+        return request.ttl().compareTo(longestPromise) < 0 ? request.ttl() : longestPromise;
+    }
+
+    // ---- taking
+
+    Attempt tryAny(List<LeaseRequest> requests) {
+        return acquire(requests, requests.stream().map(LeaseRequest::nonce).toList(), 0)
+                .attempt();
+    }
+
+    /** Takes a key, or queues for it at a place of that name. */
+    Outcome queueUp(LeaseRequest request, long place) {
+        return acquire(List.of(request), List.of(place), alive);
+    }
+
+    private Outcome acquire(List<LeaseRequest> requests, List<Long> nonces, long lineUpFor) {
+        requests.forEach(RedisAttempts::requireShort);
+        LeaseRequest first = requests.get(0);
+        List<String> arguments = RedisScripts.Call.texts(
+                mode(first.mode()),
+                first.owner(),
+                micros(first.ttl()),
+                micros(promise(first)),
+                inbox.channel(),
+                lineUpFor);
+        nonces.forEach(nonce -> arguments.add(String.valueOf(nonce)));
+        List<String> keys = requests.stream().map(LeaseRequest::key).toList();
+        try {
+            Answer answer = scripts.runInTime(new RedisScripts.Call(Script.ACQUIRE, keys, arguments));
+            return new Outcome(attempt(requests, nonces, answer), answer.time());
+        } catch (UnansweredException e) {
+            remember(requests, nonces, e.notAfter());
+            throw e;
+        }
+    }
+
+    private static void requireShort(LeaseRequest request) {
+        int length = request.key().getBytes(UTF_8).length;
+        if (length > LONGEST_KEY) {
+            throw new LockStoreException(
+                    "The key \"%s\" has %d bytes; %d is the limit"
+                            .formatted(Printable.of(request.key()), length, LONGEST_KEY),
+                    null);
+        }
+    }
+
+    private Attempt attempt(List<LeaseRequest> requests, List<Long> nonces, Answer answer) {
+        if (answer.status().equals("B")) {
+            return new Attempt.Busy(Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
+        }
+        int won = (int) answer.number(2) - 1;
+        LeaseRequest request = requests.get(won);
+        Lease lease = lease(request, nonces.get(won), answer.number(3));
+        return taken(lease, answer.isTrue(4), former(request.key(), answer.text(5)), Optional.empty());
+    }
+
+    /** What a message has granted to a waiter, which has it for that long still. */
+    Attempt.Taken granted(LeaseRequest request, long nonce, Message message, Duration left) {
+        return taken(
+                lease(request, nonce, message.token()),
+                message.isDraining(),
+                former(request.key(), message.former()),
+                Optional.of(left));
+    }
+
+    private static Lease lease(LeaseRequest request, long nonce, long token) {
+        long slot = request.mode() == LockMode.EXCLUSIVE ? 0 : nonce;
+        return new Lease(request.key(), request.mode(), slot, token, request.owner());
+    }
+
+    private Attempt.Taken taken(
+            Lease lease, boolean draining, Optional<ExpiredLease> former, Optional<Duration> promise) {
+        if (!draining) {
+            return new Attempt.Granted(lease, former, promise);
+        }
+        inbox.draining(lease);
+        return new Attempt.Draining(lease, former, promise);
+    }
+
+    /** An expired exclusive lease: token, since, until and owner. */
+    private static Optional<ExpiredLease> former(String key, String text) {
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        String[] parts = text.split(" ", 4);
+        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, Long.parseLong(parts[0]), parts[3]);
+        return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[2]) - Long.parseLong(parts[1]))));
+    }
+
+    // ---- taking back
+
+    private void remember(List<LeaseRequest> requests, List<Long> nonces, long notAfter) {
+        synchronized (unanswered) {
+            for (int i = 0; i < requests.size(); i++) {
+                unanswered.put(requests.get(i).nonce(), new Unanswered(nonces.get(i), notAfter));
+            }
+            List<Long> oldest = new ArrayList<>(unanswered.keySet());
+            oldest.subList(0, Math.max(0, oldest.size() - MOST_UNANSWERED)).forEach(unanswered::remove);
+        }
+    }
+
+    private @Nullable Unanswered find(long nonce) {
+        synchronized (unanswered) {
+            return unanswered.get(nonce);
+        }
+    }
+
+    /** @see io.rowlock.store.LockStore#abandon */
+    boolean abandon(LeaseRequest request) {
+        Unanswered attempt = find(request.nonce());
+        long nonce = attempt == null ? request.nonce() : attempt.nonce();
+        Answer answer = scripts.run(RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
+        boolean over = answer.isTrue(2) || (attempt != null && answer.time() > attempt.notAfter());
+        if (over) {
+            synchronized (unanswered) {
+                unanswered.remove(request.nonce());
+            }
+        }
+        return over;
+    }
+
+    /** Gives a place up without waiting for that. If it comes to nothing, the place is passed over soon. */
+    void leave(String key, long place) {
+        try {
+            Future<List<Object>> unused = scripts.send(RedisScripts.Call.of(Script.LEAVE, key, place));
+        } catch (RedisException e) {
+            log.debug("A place in the queue for \"{}\" was not given up", Printable.of(key), e);
+        }
+    }
+}

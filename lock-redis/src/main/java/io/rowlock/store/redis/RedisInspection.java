@@ -1,0 +1,187 @@
+package io.rowlock.store.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.rowlock.LockMode;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.KeyRange;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.LivePage;
+import io.rowlock.store.inspection.StoreInspection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator sees of locks in Redis. A page looks at every key of the store, on every master, because Redis keeps no order of
+ * keys. Thread-safe.
+ */
+final class RedisInspection implements StoreInspection {
+    private static final Comparator<String> BYTES =
+            Comparator.comparing((String key) -> key.getBytes(UTF_8), Arrays::compareUnsigned);
+    private static final int KEYS_A_SCAN = 1_000;
+    private static final int READERS = 8;
+
+    private final RedisServers servers;
+    private final RedisScripts scripts;
+    private final LockKeys keys;
+    private final String channel;
+    private final Duration commandTimeout;
+
+    /** @param channel where the process gets messages */
+    RedisInspection(
+            RedisServers servers, RedisScripts scripts, LockKeys keys, String channel, Duration commandTimeout) {
+        this.servers = servers;
+        this.scripts = scripts;
+        this.keys = keys;
+        this.channel = channel;
+        this.commandTimeout = commandTimeout;
+    }
+
+    @Override
+    public LivePage page(String prefix, @Nullable String cursor, int limit) {
+        KeyRange range = KeyRange.of(prefix, cursor);
+        List<LiveLock> found = new ArrayList<>();
+        for (String key : keysOf(range)) {
+            holders(key).stream()
+                    .filter(lock -> range.contains(key, lock.slot()))
+                    .forEach(found::add);
+            if (found.size() > limit) {
+                break;
+            }
+        }
+        return KeyRange.page(found, limit);
+    }
+
+    /** The lock keys that may be in a range, in order. */
+    private TreeSet<String> keysOf(KeyRange range) {
+        TreeSet<String> found = new TreeSet<>(BYTES);
+        ScanArgs matching =
+                ScanArgs.Builder.matches(keys.pattern(range.prefix())).limit(KEYS_A_SCAN);
+        for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {
+            KeyScanCursor<String> cursor = null;
+            while (cursor == null || !cursor.isFinished()) {
+                cursor = await(master.scan(cursor == null ? ScanCursor.INITIAL : cursor, matching));
+                cursor.getKeys().stream()
+                        .map(keys::lockKey)
+                        .filter(key -> range.contains(key, Long.MAX_VALUE))
+                        .forEach(found::add);
+            }
+        }
+        return found;
+    }
+
+    private <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RedisFailure.NO_ANSWER.exception(e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw RedisFailure.of(cause).exception(cause);
+        } catch (TimeoutException | CancellationException | RedisException e) {
+            throw RedisFailure.NO_ANSWER.exception(e);
+        }
+    }
+
+    @Override
+    public List<LiveLock> holders(String key) {
+        Answer look = look(key);
+        List<LiveLock> all = new ArrayList<>();
+        if (look.number(2) > look.time()) {
+            all.add(new LiveLock(
+                    key,
+                    LockMode.EXCLUSIVE,
+                    0,
+                    look.text(6),
+                    look.number(4),
+                    look.text(5).equals("1") ? instant(look.number(3)) : null,
+                    RedisAttempts.ofMicros(look.number(2) - look.time())));
+        }
+        readers(key, look).stream()
+                .sorted(Comparator.comparingLong(LiveLock::slot))
+                .forEach(all::add);
+        return all;
+    }
+
+    private Answer look(String key) {
+        return scripts.run(RedisScripts.Call.of(Script.LOOK, key));
+    }
+
+    /** Their values: until, since, token, in use, change, owner. */
+    private static List<LiveLock> readers(String key, Answer look) {
+        List<LiveLock> readers = new ArrayList<>();
+        for (int i = READERS; i + 1 < look.size(); i += 2) {
+            String[] value = look.text(i + 1).split(" ", 6);
+            long left = Long.parseLong(value[0]) - look.time();
+            if (left > 0) {
+                readers.add(new LiveLock(
+                        key,
+                        LockMode.SHARED,
+                        look.number(i),
+                        value[5],
+                        Long.parseLong(value[2]),
+                        value[3].equals("1") ? instant(Long.parseLong(value[1])) : null,
+                        RedisAttempts.ofMicros(left)));
+            }
+        }
+        return readers;
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    @Override
+    public Optional<Holder> holder(String key, LockMode mode) {
+        return holders(key).stream()
+                .filter(lock -> mode == LockMode.EXCLUSIVE || lock.mode() == LockMode.EXCLUSIVE)
+                .findFirst()
+                .map(RedisInspection::holder);
+    }
+
+    private static Holder holder(LiveLock lock) {
+        Duration remaining = lock.remaining();
+        return new Holder(lock.owner(), remaining == null ? Duration.ZERO : remaining);
+    }
+
+    @Override
+    public boolean end(LiveLock lock) {
+        return scripts.run(RedisScripts.Call.of(
+                        Script.RELEASE,
+                        lock.key(),
+                        RedisAttempts.mode(lock.mode()),
+                        lock.fence() == null ? 0 : lock.fence(),
+                        lock.slot()))
+                .isTrue(2);
+    }
+
+    @Override
+    public void requireUsable() {
+        Answer unused = scripts.run(RedisScripts.Call.of(Script.PROBE, channel, channel));
+    }
+
+    @Override
+    public void requireRights() {
+        requireUsable();
+        TreeSet<String> unused = keysOf(KeyRange.of(channel, null));
+    }
+}

@@ -1,0 +1,254 @@
+package io.rowlock.store.redis;
+
+import static io.rowlock.store.redis.RedisAttempts.micros;
+import static io.rowlock.store.redis.RedisAttempts.mode;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.WaitQueue;
+import io.rowlock.store.inspection.StoreInspection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Strategy {@code redis}: a lease is a few fields of a hash, and each step is one script. Tokens follow the server's clock and grow
+ * with every exclusive lease; each lease has 128 of them. Thread-safe.
+ *
+ * <p>The client that is passed in is for this store alone, because it needs other options than most applications want. It is not
+ * closed with the store.
+ */
+public final class RedisLockStore implements LockStore {
+    /** What this strategy is called in {@code rowlock.strategy}. */
+    public static final String NAME = "redis";
+
+    private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+
+    /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
+    private static final int MOST_HANDOFFS = 126;
+
+    private final RedisServers servers;
+    private final StoreCapabilities capabilities;
+    private final Duration heartbeat;
+    private final RedisScripts scripts;
+    private final Inbox inbox;
+    private final RedisAttempts attempts;
+    private final RedisQueue queue;
+    private final RedisRenewal renewal;
+    private final RedisInspection inspection;
+
+    private RedisLockStore(RedisServers servers, RedisSettings settings) {
+        LockKeys keys = new LockKeys(settings.keyPrefix());
+        StoreCapabilities all = StoreCapabilities.DEFAULT
+                .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
+                .withHandoffs((fence, held) -> MOST_HANDOFFS)
+                .withKeysAtOnce(servers.keysAtOnce());
+        this.servers = servers;
+        this.capabilities = servers.isAlone() ? all : all.endingEarly();
+        this.heartbeat = settings.heartbeat();
+        this.scripts = new RedisScripts(servers, keys, settings);
+        this.inbox = new Inbox(settings.keyPrefix());
+        this.attempts = new RedisAttempts(scripts, inbox, settings);
+        this.queue = new RedisQueue(attempts, scripts, inbox, heartbeat);
+        this.renewal = new RedisRenewal(servers, scripts, keys);
+        this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings.commandTimeout());
+    }
+
+    /**
+     * A store on one server. No other server takes its place, so its leases last for their ttl as long as it keeps its data.
+     *
+     * @param client for this store alone; its options are set
+     * @param settings how to work with it
+     * @return the store, connected
+     * @throws LockStoreException if the server cannot be reached
+     */
+    public static RedisLockStore standalone(RedisClient client, RedisSettings settings) {
+        LettuceOptions.apply(client);
+        return connected(() -> new DirectServers(client, true), settings);
+    }
+
+    /**
+     * A store on the master that Sentinel knows. A replica that takes its place may lack the last leases.
+     *
+     * @param client for this store alone, with a URI that names the Sentinels; its options are set
+     * @param settings how to work with it
+     * @return the store, connected
+     * @throws LockStoreException if the master cannot be reached
+     */
+    public static RedisLockStore sentinel(RedisClient client, RedisSettings settings) {
+        LettuceOptions.apply(client);
+        return connected(() -> new DirectServers(client, false), settings);
+    }
+
+    /**
+     * A store on a Redis Cluster. A replica that takes the place of its master may lack the last leases.
+     *
+     * @param client for this store alone; its options are set
+     * @param settings how to work with it
+     * @return the store, connected
+     * @throws LockStoreException if the cluster cannot be reached
+     */
+    public static RedisLockStore cluster(RedisClusterClient client, RedisSettings settings) {
+        LettuceOptions.apply(client);
+        return connected(() -> new ClusterServers(client), settings);
+    }
+
+    private static RedisLockStore connected(Supplier<RedisServers> connect, RedisSettings settings) {
+        RedisServers servers = null;
+        try {
+            servers = connect.get();
+            RedisLockStore store = new RedisLockStore(servers, settings);
+            servers.subscribe(store.inbox.channel(), store.inbox);
+            return store;
+        } catch (RedisException e) {
+            if (servers != null) {
+                servers.close();
+            }
+            throw RedisFailure.NOT_SENT.exception(e);
+        }
+    }
+
+    @Override
+    public String strategy() {
+        return NAME;
+    }
+
+    @Override
+    public StoreCapabilities capabilities() {
+        return capabilities;
+    }
+
+    // ---- taking
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        return attempts.tryAny(List.of(request));
+    }
+
+    @Override
+    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
+        return attempts.tryAny(requests);
+    }
+
+    @Override
+    public boolean abandon(LeaseRequest request) {
+        return attempts.abandon(request);
+    }
+
+    @Override
+    public WaitQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public Drained drained(Lease lease) {
+        Answer answer = scripts.run(RedisScripts.Call.of(Script.DRAINED, lease.key(), lease.fence()));
+        boolean complete = answer.isTrue(2);
+        if (complete) {
+            inbox.drained(lease);
+        } else {
+            inbox.nextLook(lease, RedisAttempts.ofMicros(answer.number(3)));
+        }
+        List<ExpiredLease> expired = new ArrayList<>();
+        for (int i = 4; i + 4 < answer.size(); i += 5) {
+            Lease reader = new Lease(
+                    lease.key(), LockMode.SHARED, answer.number(i), answer.number(i + 3), answer.text(i + 4));
+            expired.add(
+                    new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
+        }
+        return new Drained(complete, expired);
+    }
+
+    @Override
+    public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+        if (!inbox.awaitDrained(lease, atMost.compareTo(heartbeat) < 0 ? atMost : heartbeat)) {
+            backoff.pause(atMost);
+        }
+    }
+
+    // ---- the life of a lease
+
+    @Override
+    public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        return renewal.renew(leases, ttl);
+    }
+
+    @Override
+    public Renewal extend(Lease lease, Duration ttl, long change) {
+        return moveEnd(lease, ttl, change, 1);
+    }
+
+    @Override
+    public Renewal release(Lease lease, Duration keepFor, long change) {
+        return moveEnd(lease, keepFor, change, 0);
+    }
+
+    private Renewal moveEnd(Lease lease, Duration ttl, long change, int inUse) {
+        Answer answer = scripts.runInTime(RedisScripts.Call.of(
+                Script.EXTEND,
+                lease.key(),
+                micros(ttl),
+                change,
+                inUse,
+                mode(lease.mode()),
+                lease.fence(),
+                lease.slot()));
+        return answer.isTrue(2) ? Renewal.RENEWED : Renewal.LOST;
+    }
+
+    @Override
+    public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        Answer answer = scripts.runInTime(RedisScripts.Call.of(
+                Script.DOWNGRADE,
+                exclusive.key(),
+                exclusive.fence(),
+                shared.nonce(),
+                token,
+                shared.owner(),
+                micros(shared.ttl())));
+        return answer.isTrue(2)
+                ? new Downgrade.Shared(
+                        new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()))
+                : new Downgrade.Lost();
+    }
+
+    @Override
+    public boolean release(Lease lease) {
+        return scripts.run(RedisScripts.Call.of(
+                        Script.RELEASE, lease.key(), mode(lease.mode()), lease.fence(), lease.slot()))
+                .isTrue(2);
+    }
+
+    // ---- looking
+
+    @Override
+    public Optional<StoreInspection> inspection() {
+        return Optional.of(inspection);
+    }
+
+    @Override
+    public void close() {
+        servers.close();
+    }
+
+    /** How many threads wait for messages at the moment. */
+    int waiting() {
+        return inbox.size();
+    }
+}

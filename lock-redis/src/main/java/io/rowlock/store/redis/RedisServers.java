@@ -1,0 +1,32 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import java.util.List;
+
+/** The connections of a process to its Redis: one for commands and one for messages. Thread-safe. */
+interface RedisServers extends AutoCloseable {
+    /** Sends a command to the server that has its keys. */
+    RedisClusterAsyncCommands<String, String> commands();
+
+    /** Has the listener get the messages of a channel, also after a reconnection. */
+    void subscribe(String channel, RedisPubSubListener<String, String> listener);
+
+    /** One for each server that has keys. */
+    List<RedisClusterAsyncCommands<String, String>> masters();
+
+    /** What the keys of one call must have in common. */
+    int slot(String key);
+
+    /** The name of the server that has a key: each has a clock of its own. */
+    String serverOf(String key);
+
+    /** Whether there is only this server, so that no other can take its place without its data. */
+    boolean isAlone();
+
+    /** How many lock keys a call may have. */
+    int keysAtOnce();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,67 @@
+package io.rowlock.store.redis;
+
+import java.time.Duration;
+
+/**
+ * How a process works with its Redis.
+ *
+ * @param keyPrefix what all keys of the store begin with; without braces
+ * @param commandTimeout how long an answer is waited for
+ * @param connectTimeout how long a call waits for a connection that is being made anew, before it fails
+ * @param keepIdle how long a lock key is kept after its last lease, so that its tokens go on growing whatever the clock does
+ * @param promise how long a lease lasts at first that was granted to a waiter, which may have died; at most its ttl
+ * @param heartbeat how often a waiter asks, though its turn is announced to it
+ */
+public record RedisSettings(
+        String keyPrefix,
+        Duration commandTimeout,
+        Duration connectTimeout,
+        Duration keepIdle,
+        Duration promise,
+        Duration heartbeat) {
+
+    /** How many heartbeats a waiter may miss before it is passed over. */
+    private static final double MISSED = 3.5;
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** As it is unless configured. */
+    public static final RedisSettings DEFAULT = new RedisSettings(
+            "rowlock:",
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(1),
+            Duration.ofHours(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(1));
+
+    public RedisSettings {
+        if (keyPrefix.isEmpty() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
+            throw new IllegalArgumentException(
+                    "The key prefix in Redis is \"%s\", but must not be empty and must have no braces"
+                            .formatted(keyPrefix));
+        }
+        check("command timeout", commandTimeout);
+        check("connect timeout", connectTimeout);
+        check("time to keep idle keys", keepIdle);
+        check("promise", promise);
+        check("heartbeat", heartbeat);
+        if (promise.compareTo(heartbeat.multipliedBy(2)) < 0) {
+            throw new IllegalArgumentException(
+                    "The promise is %s, but must be at least twice the heartbeat of %s, from which on it counts"
+                            .formatted(promise, heartbeat));
+        }
+    }
+
+    private static void check(String what, Duration value) {
+        if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "The %s is %s, but must be between %s and %s".formatted(what, value, SHORTEST, LONGEST));
+        }
+    }
+
+    /** How long a place in the queue counts after its waiter has asked. */
+    Duration alive() {
+        return Duration.ofNanos((long) (MISSED * heartbeat.toNanos()));
+    }
+}

@@ -1,0 +1,123 @@
+package io.rowlock.store.redis;
+
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the queue of one key. To ask for the key is to queue for it. The script that releases the key grants it to the first
+ * of the queue, for a short time, and sends a message; a waiter that has died loses it again with that time.
+ *
+ * <p>Thread-safe, because messages come on another thread: {@code this} guards the fields.
+ */
+final class RedisTicket implements QueueTicket {
+    private final RedisAttempts attempts;
+    private final Inbox inbox;
+    private final Duration heartbeat;
+    private final String key;
+    private final long nonce;
+
+    /** Whether it was asked, so that there may be a place in the queue, and whether the key was granted. */
+    private boolean asked;
+
+    private boolean granted;
+
+    /** When the last question was sent that found the key taken, and the server's time of the answer. */
+    private long askedAt;
+
+    private long takenAt = Long.MAX_VALUE;
+    private boolean woken;
+    private @Nullable Message message;
+
+    /** @param request whose nonce becomes the name of the place */
+    RedisTicket(RedisAttempts attempts, Inbox inbox, Duration heartbeat, LeaseRequest request) {
+        this.attempts = attempts;
+        this.inbox = inbox;
+        this.heartbeat = heartbeat;
+        this.key = request.key();
+        this.nonce = request.nonce();
+        inbox.add(String.valueOf(nonce), this);
+    }
+
+    /** A message has come for it. */
+    synchronized void deliver(Message arrived) {
+        if (message == null || message.time() < arrived.time()) {
+            message = arrived;
+        }
+        notifyAll();
+    }
+
+    /** It had better ask. */
+    synchronized void wake() {
+        woken = true;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void await(Duration atMost) throws InterruptedException {
+        long now = System.nanoTime();
+        long end = now + Math.min(atMost.toNanos(), askedAt + heartbeat.toNanos() - now);
+        long left = end - now;
+        while (asked && !woken && !isGranted() && left > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
+            left = end - System.nanoTime();
+        }
+        woken = false;
+    }
+
+    /** One from before the last answer that found the key taken is of a lease that has ended since. */
+    private boolean isGranted() {
+        return message != null && message.time() >= takenAt;
+    }
+
+    @Override
+    public Attempt tryAcquire(LeaseRequest request) {
+        Attempt.Taken announced = announced(request);
+        if (announced != null) {
+            return announced;
+        }
+        long sent = System.nanoTime();
+        synchronized (this) {
+            asked = true;
+        }
+        RedisAttempts.Outcome outcome = attempts.queueUp(request, nonce);
+        synchronized (this) {
+            granted = outcome.attempt() instanceof Attempt.Taken;
+            askedAt = sent;
+            takenAt = outcome.time();
+        }
+        return outcome.attempt();
+    }
+
+    /**
+     * What a message has granted, unless so much of the promise has passed that to ask is better. It was granted after the last
+     * question was sent, since that found the key taken.
+     */
+    private synchronized Attempt.@Nullable Taken announced(LeaseRequest request) {
+        if (message == null || !isGranted()) {
+            return null;
+        }
+        Duration promise = attempts.promise(request);
+        Duration left = promise.minusNanos(System.nanoTime() - askedAt);
+        if (left.compareTo(promise.dividedBy(2)) < 0) {
+            return null;
+        }
+        granted = true;
+        return attempts.granted(request, nonce, message, left);
+    }
+
+    @Override
+    public void close() {
+        boolean leave;
+        synchronized (this) {
+            leave = asked && !granted;
+        }
+        inbox.remove(String.valueOf(nonce));
+        if (leave) {
+            attempts.leave(key, nonce);
+        }
+    }
+}

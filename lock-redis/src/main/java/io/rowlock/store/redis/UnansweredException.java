@@ -1,0 +1,20 @@
+package io.rowlock.store.redis;
+
+import io.rowlock.store.UncertainOutcomeException;
+
+/** A call without an answer, and until when it may still be carried out. */
+final class UnansweredException extends UncertainOutcomeException {
+    private static final long serialVersionUID = 1L;
+
+    private final long notAfter;
+
+    /** @param notAfter the server's time in microseconds after which it has no effect */
+    UnansweredException(String message, Throwable cause, long notAfter) {
+        super(message, cause);
+        this.notAfter = notAfter;
+    }
+
+    long notAfter() {
+        return notAfter;
+    }
+}

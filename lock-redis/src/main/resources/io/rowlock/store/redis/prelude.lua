@@ -1,0 +1,122 @@
+-- Put before every script. KEYS in fours: gate (hash), readers (hash), queue (sorted set), waiters (hash), all in one slot.
+-- ARGV begins with: how long an idle key is kept in ms, and the time after which the caller does not wait for the answer any more.
+-- Times are in microseconds by this server's clock. Every answer begins with a letter and the time.
+--
+-- Gate:    f token of the last exclusive lease · u until when it lasts, 0 if released · o its owner · n its nonce · s since when
+--          h number of the last change of its end · b 1 if in use, 0 if only kept for its minimum · c channel of its process
+--          x the expired lease it took over · e the gate expires no earlier · w 1 if the queue may not be empty
+--          r 1 if readers may be inside
+-- Readers: nonce -> until since token in-use change owner
+-- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode promise channel owner
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
+local function s(x) return string.format('%.0f', x) end -- never '..' a number: that rounds a token to 14 digits
+if now > tonumber(ARGV[2]) then return {'L', s(now)} end
+local KEEP = tonumber(ARGV[1])
+local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
+local G, R, Q, W, f, u, o, n, since, b, c, e, w, r, h
+
+local function load(i)
+  G, R, Q, W = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
+  local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'c', 'e', 'w', 'r', 'h')
+  f, u, o, n = tonumber(v[1] or 0), tonumber(v[2] or 0), v[3] or '', v[4] or ''
+  since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or '-'
+  e, w, r, h = tonumber(v[8] or 0), v[9], v[10], tonumber(v[11] or 0)
+end
+
+local function keep(key, ttl) -- never makes the time shorter
+  local ms = math.ceil(ttl / 1000) + KEEP
+  if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
+end
+
+local function former() -- the exclusive lease that has expired while it was in use
+  if u > 0 and u <= now and b == '1' then return s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
+  return ''
+end
+
+local function take(owner, nonce, ttl, channel, x)
+  f, u, o, n, since, b, c, h = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel, 0
+  local short = e < u + KEEP * 500
+  if short then e = u + KEEP * 1000 end
+  redis.call('HSET', G, 'f', s(f), 'u', s(u), 'o', o, 'n', n, 's', s(now), 'b', b, 'c', c, 'x', x, 'e', s(e), 'h', '0')
+  if short then keep(G, ttl) end
+end
+
+local function reader(v) -- until, since, token, in use, change, owner
+  local ends, since_, token, used, change, owner = string.match(v, '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+  return tonumber(ends), since_, token, used, tonumber(change), owner
+end
+
+local function forgetDead() -- readers of dead processes, where no writer comes to remove them
+  local all = redis.call('HGETALL', R)
+  for i = 1, #all, 2 do
+    if reader(all[i + 1]) + KEEP * 1000 < now then redis.call('HDEL', R, all[i]) end
+  end
+end
+
+local function read(owner, nonce, ttl, token)
+  if f == 0 then f = now end
+  if r ~= '1' then
+    r = '1'
+    redis.call('HSET', G, 'f', s(f), 'r', r)
+  end
+  local k = token or s(f + ROOM - 1)
+  redis.call('HSET', R, nonce, s(now + ttl) .. ' ' .. s(now) .. ' ' .. k .. ' 1 0 ' .. owner)
+  if now % 256 == 0 then forgetDead() end
+  keep(G, ttl)
+  keep(R, ttl)
+  return k
+end
+
+local function inside() -- 1 if readers are left
+  if r == '1' and redis.call('EXISTS', R) == 0 then
+    r = nil
+    redis.call('HDEL', G, 'r')
+  end
+  return r == '1' and 1 or 0
+end
+
+-- Gives a free key to those who wait: to the first if it is a writer, else to all readers before the next writer. The lease
+-- lasts for a promise, because the waiter may be dead. The waiter that asks right now gets its answer, the others a message.
+local function advance(asking)
+  while u <= now and w == '1' do
+    local first = redis.call('ZPOPMIN', Q)[1]
+    if not first then
+      w = nil
+      redis.call('HDEL', G, 'w')
+      return
+    end
+    local entry = redis.call('HGET', W, first)
+    redis.call('HDEL', W, first)
+    local alive, mode, promise, channel, owner = string.match(entry or '', '^(%S+) (%S+) (%S+) (%S+) (.*)$')
+    if alive and tonumber(alive) > now then
+      local token, readers, x = nil, '0', ''
+      if mode == 'x' then
+        x = former()
+        take(owner, first, tonumber(promise), channel, x)
+        token, readers = s(f), s(inside())
+      else
+        token = read(owner, first, tonumber(promise))
+      end
+      if first ~= asking then
+        redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. s(now) .. ' ' .. x)
+      end
+    end
+  end
+end
+
+local function free() -- ends the exclusive lease
+  u = 0
+  advance('')
+  if u == 0 then redis.call('HSET', G, 'u', '0', 'o', '', 'n', '') end
+end
+
+local function leaveReaders(nonce) -- the writer that waits for the last reader gets a message
+  local gone = redis.call('HDEL', R, nonce)
+  if gone == 1 and u > now and c ~= '-' and redis.call('EXISTS', R) == 0 then
+    redis.call('PUBLISH', c, n .. ' ' .. s(f) .. ' d ' .. s(now) .. ' ')
+  end
+  advance('')
+  return gone
+end
+

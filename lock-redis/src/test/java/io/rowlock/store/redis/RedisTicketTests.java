@@ -1,0 +1,228 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.KillArgs;
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.Renewal;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiters of three processes, and what becomes of the key they wait for. */
+@OnRedis
+class RedisTicketTests {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
+
+    private final String key = "key-" + UUID.randomUUID();
+    private final TestRedis redis;
+    private RedisLockStore holder;
+    private RedisLockStore first;
+    private RedisLockStore second;
+
+    RedisTicketTests(RedisServer server) {
+        redis = new TestRedis(server);
+    }
+
+    @BeforeEach
+    void open() {
+        holder = redis.store();
+        first = redis.store();
+        second = redis.store();
+    }
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    private LeaseRequest request(LockMode mode, String owner) {
+        return new LeaseRequest(key, mode, owner, TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+    }
+
+    private Attempt.Taken take(RedisLockStore at, LockMode mode, String owner) {
+        return (Attempt.Taken) at.tryAcquire(request(mode, owner));
+    }
+
+    /** A waiter that has asked once and found the key taken. */
+    private final class Waiter {
+        private final LeaseRequest request;
+        private final QueueTicket ticket;
+
+        Waiter(RedisLockStore at, LockMode mode, String owner) {
+            request = request(mode, owner);
+            ticket = at.queue().enqueue(request).orElseThrow();
+            assertThat(ask()).isInstanceOf(Attempt.Busy.class);
+        }
+
+        Attempt ask() {
+            return ticket.tryAcquire(request);
+        }
+
+        Attempt.Taken granted() throws InterruptedException {
+            ticket.await(LONG);
+            return (Attempt.Taken) ask();
+        }
+    }
+
+    @Test
+    void ticketOfAFreeKeyWaitsForNothingAndTakesIt() throws InterruptedException {
+        LeaseRequest request = request(LockMode.EXCLUSIVE, "first");
+        QueueTicket ticket = first.queue().enqueue(request).orElseThrow();
+        long start = System.nanoTime();
+        ticket.await(LONG);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        Attempt.Taken taken = (Attempt.Taken) ticket.tryAcquire(request);
+        assertThat(taken.promise()).isEmpty();
+        ticket.close();
+        assertThat(first.renew(List.of(taken.lease()), TTL)).containsValue(Renewal.RENEWED);
+        assertThat(first.waiting()).isZero();
+    }
+
+    @Test
+    void releaseGrantsTheKeyToTheFirstOfTheQueueForAPromise() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter one = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        Waiter two = new Waiter(second, LockMode.EXCLUSIVE, "second");
+        assertThat(holder.queue().isWaitedFor(held)).isTrue();
+        assertThat(holder.release(held)).isTrue();
+
+        assertThat(holder.inspection().orElseThrow().holders(key))
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.owner()).isEqualTo("first"));
+        Attempt.Taken granted = one.granted();
+        assertThat(granted.promise()).get().satisfies(promise -> assertThat(promise)
+                .isLessThanOrEqualTo(RedisSettings.DEFAULT.promise()));
+        assertThat(granted.lease().fence()).isGreaterThan(held.fence());
+        assertThat(first.renew(List.of(granted.lease()), TTL)).containsValue(Renewal.RENEWED);
+        one.ticket.close();
+        assertThat(two.ask()).isInstanceOf(Attempt.Busy.class);
+        assertThat(first.release(granted.lease())).isTrue();
+        assertThat(two.granted().lease().fence()).isGreaterThan(granted.lease().fence());
+    }
+
+    @Test
+    void readersBehindEachOtherAreGrantedTogetherAndTheWriterBehindThemDrainsThem() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter one = new Waiter(first, LockMode.SHARED, "first");
+        Waiter two = new Waiter(second, LockMode.SHARED, "second");
+        Waiter writer = new Waiter(holder, LockMode.EXCLUSIVE, "writer");
+        holder.release(held);
+        Lease reader = one.granted().lease();
+        Lease other = two.granted().lease();
+        assertThat(List.of(reader, other)).extracting(Lease::mode).containsOnly(LockMode.SHARED);
+        assertThat(reader.fence()).isGreaterThan(held.fence());
+
+        Attempt.Taken draining = writer.granted();
+        assertThat(draining).isInstanceOf(Attempt.Draining.class);
+        assertThat(holder.drained(draining.lease()).complete()).isFalse();
+        assertThat(first.release(reader)).isTrue();
+        assertThat(second.release(other)).isTrue();
+        long start = System.nanoTime();
+        holder.awaitDrained(draining.lease(), new Backoff(), LONG);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG);
+        assertThat(holder.drained(draining.lease()).complete()).isTrue();
+    }
+
+    @Test
+    void waiterThatLeavesIsPassedOverAndHandsOnWhatItWasGranted() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter one = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        Waiter two = new Waiter(second, LockMode.EXCLUSIVE, "second");
+        holder.release(held);
+        one.ticket.close();
+        assertThat(two.granted().lease().owner()).isEqualTo("second");
+        one.ticket.close();
+    }
+
+    @Test
+    void deadWaiterKeepsTheKeyForNoLongerThanThePromise() {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        new Waiter(first, LockMode.EXCLUSIVE, "dead");
+        holder.release(held);
+        assertThat(holder.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
+                .get()
+                .satisfies(dead -> assertThat(dead.remaining()).isLessThanOrEqualTo(RedisSettings.DEFAULT.promise()));
+    }
+
+    /** The process stood still for longer than the promise, and another had the key meanwhile. */
+    @Test
+    void messageOfAnEarlierGrantIsNoGrant() throws Exception {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter paused = new Waiter(first, LockMode.EXCLUSIVE, "paused");
+        holder.release(held);
+        Lease promised = holder.inspection().orElseThrow().holders(key).stream()
+                .map(lock -> new Lease(key, lock.mode(), lock.slot(), lock.fence(), lock.owner()))
+                .findFirst()
+                .orElseThrow();
+        redis.expire(promised);
+        Lease taken = take(second, LockMode.EXCLUSIVE, "second").lease();
+        TimeUnit.NANOSECONDS.sleep(RedisSettings.DEFAULT.promise().toNanos() * 2 / 3);
+        assertThat(paused.ask()).isInstanceOf(Attempt.Busy.class);
+        assertThat(paused.ask()).isInstanceOf(Attempt.Busy.class);
+        assertThat(second.release(taken)).isTrue();
+        assertThat(paused.granted().lease().fence()).isGreaterThan(taken.fence());
+    }
+
+    @Test
+    void lostMessageCostsAHeartbeat() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter waiter = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        redis.commands().clientKill(KillArgs.Builder.typePubsub());
+        holder.release(held);
+        long start = System.nanoTime();
+        assertThat(waiter.granted().lease().owner()).isEqualTo("first");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void scriptsThatTheServerHasLostAreSentAgain() {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        redis.commands().scriptFlush();
+        assertThat(holder.renew(List.of(held), TTL)).containsEntry(held, Renewal.RENEWED);
+        redis.commands().scriptFlush();
+        assertThat(holder.release(held)).isTrue();
+    }
+
+    @Test
+    void tokensAreExactBeyondFourteenDigits() {
+        Lease one = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        assertThat(one.fence()).isGreaterThan(1L << 50);
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        assertThat(redis.commands().hget(gate, "f")).isEqualTo(String.valueOf(one.fence()));
+        holder.release(one);
+        long far = (1L << 52) + 1;
+        redis.commands().hset(gate, "f", String.valueOf(far));
+        Lease two = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        assertThat(two.fence()).isEqualTo(far + 128);
+        assertThat(holder.release(two)).isTrue();
+        Lease reader = take(holder, LockMode.SHARED, "holder").lease();
+        assertThat(reader.fence()).isEqualTo(far + 128 + 127);
+    }
+
+    @Test
+    void keyOutlivesALongReader() {
+        Lease reader = take(holder, LockMode.SHARED, "holder").lease();
+        Duration longTime = Duration.ofHours(5);
+        assertThat(holder.extend(reader, longTime, 1)).isEqualTo(Renewal.RENEWED);
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        assertThat(redis.commands().pttl(gate)).isGreaterThan(longTime.toMillis());
+        assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(longTime.toMillis());
+        take(second, LockMode.SHARED, "second");
+        assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(longTime.toMillis());
+    }
+}

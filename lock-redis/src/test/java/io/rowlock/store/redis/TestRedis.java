@@ -1,0 +1,74 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.rowlock.LockMode;
+import io.rowlock.store.Lease;
+import io.rowlock.test.redis.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores on one server, each with connections of its own, and what a test does to the server behind their back. */
+final class TestRedis implements AutoCloseable {
+    private static final ClientResources RESOURCES =
+            LettuceOptions.resources(DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build());
+
+    private static final String EXPIRE_WRITER = "redis.call('HSET', KEYS[1], 'u', string.format('%.0f',"
+            + " redis.call('TIME')[1] * 1000000 + redis.call('TIME')[2] - 1)) return 1";
+    private static final String EXPIRE_READER =
+            "local v = redis.call('HGET', KEYS[1], ARGV[1]) if not v then return 0 end redis.call('HSET', KEYS[1], ARGV[1],"
+                    + " (string.gsub(v, '^%S+', string.format('%.0f', redis.call('TIME')[1] * 1000000 + redis.call('TIME')[2] - 1))))"
+                    + " return 1";
+
+    private final String uri;
+    private final RedisClient client;
+    private final RedisCommands<String, String> commands;
+    private final List<RedisLockStore> stores = new ArrayList<>();
+
+    TestRedis(RedisServer server) {
+        this(server.uri());
+    }
+
+    TestRedis(String uri) {
+        this.uri = uri;
+        this.client = RedisClient.create(RESOURCES, uri);
+        this.commands = client.connect().sync();
+    }
+
+    RedisLockStore store() {
+        return store(RedisSettings.DEFAULT);
+    }
+
+    RedisLockStore store(RedisSettings settings) {
+        RedisLockStore store = RedisLockStore.standalone(RedisClient.create(RESOURCES, uri), settings);
+        stores.add(store);
+        return store;
+    }
+
+    /** A connection that no store uses. */
+    RedisCommands<String, String> commands() {
+        return commands;
+    }
+
+    void expire(Lease lease) {
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(lease.key());
+        if (lease.mode() == LockMode.EXCLUSIVE) {
+            commands.eval(EXPIRE_WRITER, ScriptOutputType.INTEGER, gate);
+        } else {
+            commands.eval(
+                    EXPIRE_READER,
+                    ScriptOutputType.INTEGER,
+                    new String[] {gate + ":r"},
+                    String.valueOf(lease.slot()));
+        }
+    }
+
+    @Override
+    public void close() {
+        stores.forEach(RedisLockStore::close);
+        client.shutdown();
+    }
+}

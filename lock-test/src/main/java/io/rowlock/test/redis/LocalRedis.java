@@ -1,0 +1,99 @@
+package io.rowlock.test.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@code redis-server} process. A shell between it and this JVM ends it when the pipe to the JVM breaks, however the JVM ends. */
+final class LocalRedis {
+    private static final String PROGRAM = "redis-server";
+    private static final String SHELL = "redis-server \"$@\" >/dev/null 2>&1 </dev/null & echo $!; read x; kill -9 $!";
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private final Process shell;
+    private final long pid;
+    private final int port;
+
+    private LocalRedis(Process shell, long pid, int port) {
+        this.shell = shell;
+        this.pid = pid;
+        this.port = port;
+    }
+
+    static boolean isInstalled() {
+        String path = System.getenv("PATH");
+        return path != null
+                && Arrays.stream(path.split(File.pathSeparator)).anyMatch(directory -> new File(directory, PROGRAM)
+                        .canExecute());
+    }
+
+    static LocalRedis start(String... options) throws IOException {
+        int port = freePort();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
+        command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
+        command.addAll(List.of("--dir", System.getProperty("java.io.tmpdir")));
+        command.addAll(List.of(options));
+        Process shell = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader output = new BufferedReader(new InputStreamReader(shell.getInputStream(), US_ASCII));
+        LocalRedis started = new LocalRedis(shell, Long.parseLong(output.readLine()), port);
+        started.awaitAnswer();
+        return started;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void awaitAnswer() throws IOException {
+        long end = System.nanoTime() + START.toNanos();
+        while (!answers()) {
+            boolean gone = !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+            if (gone || System.nanoTime() - end > 0) {
+                stop();
+                throw new IOException(gone ? PROGRAM + " has ended at once" : PROGRAM + " does not answer");
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
+            }
+        }
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(1_000);
+            socket.getOutputStream().write("PING\r\n".getBytes(US_ASCII));
+            return socket.getInputStream().read() > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    void stop() {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        shell.destroy();
+    }
+}
