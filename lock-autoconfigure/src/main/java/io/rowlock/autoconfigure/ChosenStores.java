@@ -1,32 +1,54 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.Printable;
+import io.rowlock.autoconfigure.redis.RedisAbsence;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** One store a strategy, and properties that fit the default one. */
-final class ChosenStores {
-    private ChosenStores() {}
+/**
+ * One store a strategy, and properties that fit the default one.
+ *
+ * @param stores the first store of each strategy
+ * @param strategy the default one
+ */
+record ChosenStores(List<LockStore> stores, String strategy) {
+    private static final String LEASE = "lease";
 
-    /** The first store of each strategy. */
-    static List<LockStore> of(Stream<LockStore> ordered, RowlockProperties properties) {
+    /** @param withoutRedis why the strategy redis is not there */
+    static ChosenStores of(
+            Stream<LockStore> ordered, RowlockProperties properties, Supplier<RuntimeException> withoutRedis) {
         Map<String, LockStore> byStrategy = new LinkedHashMap<>();
         ordered.forEach(store -> byStrategy.putIfAbsent(store.strategy(), store));
-        LockStore standard = byStrategy.get(properties.strategy());
+        String strategy = strategy(properties, byStrategy);
+        LockStore standard = byStrategy.get(strategy);
         if (standard == null) {
+            if (strategy.equals(RedisAbsence.STRATEGY)) {
+                throw withoutRedis.get();
+            }
             PropertyLimit.require(
                     false,
                     "rowlock.strategy",
-                    properties.strategy(),
+                    strategy,
                     "There is no such strategy, known are: " + String.join(", ", byStrategy.keySet()) + ".");
         } else {
             requireLongEnough(properties.ttl(), standard);
         }
-        return List.copyOf(byStrategy.values());
+        requireLogThatFits(properties, byStrategy);
+        return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
+    }
+
+    /** What was said, else the only strategy there is, else the one that fits most. */
+    private static String strategy(RowlockProperties properties, Map<String, LockStore> byStrategy) {
+        String said = properties.strategy();
+        if (said != null) {
+            return said;
+        }
+        return byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : LEASE;
     }
 
     private static void requireLongEnough(Duration ttl, LockStore store) {
@@ -36,5 +58,13 @@ final class ChosenStores {
                 "rowlock.ttl",
                 ttl,
                 "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), Printable.of(shortest)));
+    }
+
+    private static void requireLogThatFits(RowlockProperties properties, Map<String, LockStore> byStrategy) {
+        PropertyLimit.require(
+                properties.log().mode() != RowlockProperties.Log.Mode.SYNC || !byStrategy.containsKey(RedisAbsence.STRATEGY),
+                "rowlock.log.mode",
+                "sync",
+                "The strategy redis takes locks in no transaction of the database. Set async or off, or rowlock.redis.enabled=false.");
     }
 }

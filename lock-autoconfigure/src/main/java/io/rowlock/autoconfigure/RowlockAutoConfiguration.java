@@ -5,6 +5,7 @@ import io.rowlock.LockListener;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.client.LockEventPublisher;
 import io.rowlock.autoconfigure.client.RowlockClientLifecycle;
+import io.rowlock.autoconfigure.redis.RedisAbsence;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.event.LockInstrumentation;
@@ -12,7 +13,7 @@ import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
-import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -37,10 +38,13 @@ public final class RowlockAutoConfiguration {
             ObjectProvider<LockInstrumentation> instrumentation,
             ObjectProvider<TransactionLocks> transactionLocks,
             RowlockProperties properties,
+            ListableBeanFactory beans,
             Environment environment) {
-        List<LockStore> chosen = ChosenStores.of(stores.orderedStream(), properties);
+        ChosenStores chosen = ChosenStores.of(
+                stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
         String applicationName = environment.getProperty("spring.application.name", "application");
-        return configured(RowlockClient.builder(chosen), properties, applicationName)
+        return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
+                .strategy(chosen.strategy())
                 .listeners(listeners.orderedStream().toList())
                 .log(log.getIfAvailable(() -> LockLog.NONE))
                 .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
@@ -51,8 +55,7 @@ public final class RowlockAutoConfiguration {
     private static RowlockClientBuilder configured(
             RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
         String owner = properties.owner();
-        return builder.strategy(properties.strategy())
-                .ttl(properties.ttl())
+        return builder.ttl(properties.ttl())
                 .waitTime(properties.waitTime())
                 .keyPrefix(properties.keyPrefix())
                 .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)

@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What an application can set. Every value is checked here, so that a wrong one stops the start with its name.
  *
  * @param enabled Whether locks are taken. If not, there is no LockClient and annotated methods run without locks.
- * @param strategy How a lock is held in the database, unless a lock names its own strategy.
+ * @param strategy How a lock is held, unless a lock names its own strategy. By default lease, or the only strategy there is.
  * @param ttl How long a dead holder keeps a lock; a living one renews it.
  * @param waitTime How long an annotated method or LockClient.acquire waits for a busy lock; 0 tries once.
  * @param keyPrefix Text before every lock key, to keep applications that share a schema apart; empty lets them share keys.
@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("rowlock")
 record RowlockProperties(
         @DefaultValue("true") boolean enabled,
-        @DefaultValue("lease") String strategy,
+        @Nullable String strategy,
         @DefaultValue("30s") Duration ttl,
         @DefaultValue("10s") Duration waitTime,
         @DefaultValue("") String keyPrefix,
@@ -54,7 +54,9 @@ record RowlockProperties(
     RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl);
         PropertyLimit.require(!waitTime.isNegative(), "rowlock.wait-time", waitTime, "It must not be negative.");
-        PropertyLimit.require(!strategy.isBlank(), "rowlock.strategy", strategy, "It must not be empty.");
+        if (strategy != null) {
+            PropertyLimit.require(!strategy.isBlank(), "rowlock.strategy", strategy, "It must not be empty.");
+        }
         int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
         PropertyLimit.require(
                 prefixBytes <= 200,

@@ -26,14 +26,14 @@ public final class RowlockStartUpAutoConfiguration {
         return new StartUpCheck(
                 client.admin(),
                 database,
-                settings(properties),
+                settings(client.settings().strategy(), properties),
                 connections == null ? Map.of() : connections.servers(),
                 Instant::now);
     }
 
-    private static StartUpCheck.Settings settings(RowlockProperties properties) {
+    private static StartUpCheck.Settings settings(String strategy, RowlockProperties properties) {
         return new StartUpCheck.Settings(
-                properties.strategy(),
+                strategy,
                 properties.fencing().transactional(),
                 properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
                 properties.startup().timeout());

@@ -33,6 +33,7 @@ class ArchitectureTests {
     private static final String ACTUATE = MODULE + ".actuate";
     private static final String LEADER = MODULE + ".leader";
     private static final String WEB = MODULE + ".web";
+    private static final String REDIS = MODULE + ".redis";
 
     @ArchTest
     static final ArchRule diagnosticsStandOnNothing = floor(DIAGNOSTICS);
@@ -56,12 +57,15 @@ class ArchitectureTests {
     static final ArchRule webStandsOnNothing = floor(WEB);
 
     @ArchTest
+    static final ArchRule redisStandsOnDiagnostics = floor(REDIS, DIAGNOSTICS);
+
+    @ArchTest
     static final ArchRule leaderStandsOnNothing = floor(LEADER);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB)
+            .resideOutsideOfPackages(MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS)
             .because("a new package needs its floor here first");
 
     @ArchTest

@@ -31,7 +31,8 @@ class ConfigurationMetadataTests {
 
     @Test
     void everyPropertyIsDescribedAndEveryDescriptionHasOne() {
-        assertThat(properties.keySet()).isEqualTo(names("rowlock", RowlockProperties.class, new TreeSet<>()));
+        Set<String> all = names("rowlock", RowlockProperties.class, new TreeSet<>());
+        assertThat(properties.keySet()).isEqualTo(names("rowlock.redis", RowlockRedisProperties.class, all));
         properties.forEach((name, property) -> {
             assertThat(property.get("description"))
                     .as("description of " + name)
@@ -53,6 +54,7 @@ class ConfigurationMetadataTests {
         assertThat(withoutDefault)
                 .containsExactlyInAnyOrder(
                         "rowlock.owner",
+                        "rowlock.strategy",
                         "rowlock.renewal.interval",
                         "rowlock.leader.roles",
                         "rowlock.locks",
@@ -89,6 +91,7 @@ class ConfigurationMetadataTests {
                         "rowlock.cleanup.interval",
                         "rowlock.cleanup.keep-idle",
                         "rowlock.locks",
+                        "rowlock.redis.enabled",
                         "rowlock.web.busy-status",
                         "rowlock.startup.report",
                         "rowlock.startup.timeout",
@@ -115,7 +118,7 @@ class ConfigurationMetadataTests {
             hints.put((String) hint.get("name"), values);
         }
         assertThat(hints)
-                .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock"))
+                .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock", "redis"))
                 .containsEntry("rowlock.cluster.writers", List.of("auto", "one", "many"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
                 .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"));

@@ -22,7 +22,7 @@ class RowlockPropertiesTests {
         runner.run(context -> {
             RowlockProperties properties = context.getBean(RowlockProperties.class);
             assertThat(properties.enabled()).isTrue();
-            assertThat(properties.strategy()).isEqualTo("lease");
+            assertThat(properties.strategy()).isNull();
             assertThat(properties.ttl()).isEqualTo(Duration.ofSeconds(30));
             assertThat(properties.waitTime()).isEqualTo(Duration.ofSeconds(10));
             assertThat(properties.keyPrefix()).isEmpty();

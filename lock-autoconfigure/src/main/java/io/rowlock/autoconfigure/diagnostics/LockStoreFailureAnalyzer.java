@@ -3,6 +3,9 @@ package io.rowlock.autoconfigure.diagnostics;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -16,8 +19,18 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
                 cause);
     }
 
+    /** Its driver is not always on the class path. */
+    private static boolean isOfRedis(LockStoreException failure) {
+        return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."));
+    }
+
     private static String action(LockStoreException failure) {
         SQLException error = DriverError.of(failure);
+        if (error == null && isOfRedis(failure)) {
+            return "Make sure that Redis is reachable and takes writes (spring.data.redis.*), and that its user has the rights"
+                    + " docs/strategies.md lists.";
+        }
         return switch (error == null ? SqlFailure.OTHER : SqlFailure.of(error)) {
             case NO_RIGHTS ->
                 "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what docs/operations.md lists for it.";

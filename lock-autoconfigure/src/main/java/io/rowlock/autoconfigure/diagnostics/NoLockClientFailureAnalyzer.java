@@ -24,9 +24,9 @@ final class NoLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBe
         }
         return new FailureAnalysis(
                 "A bean needs a " + wanted.getSimpleName()
-                        + ", but there is none: there is no DataSource to keep locks in, or rowlock.enabled is false.",
-                "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url and the driver), declare a"
-                        + " LockStore or LockClient bean, or, where locks are switched off on purpose, inject an"
+                        + ", but there is none: there is no DataSource or Redis to keep locks in, or rowlock.enabled is false.",
+                "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url and the driver), or for strategy"
+                        + " redis the dependency io.rowlock:rowlock-redis-spring-boot-starter, declare a LockStore or LockClient bean, or, where locks are switched off on purpose, inject an"
                         + " ObjectProvider<LockClient>.",
                 cause);
     }

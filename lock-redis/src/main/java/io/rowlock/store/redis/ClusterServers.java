@@ -58,6 +58,11 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
+    public String kind() {
+        return "a cluster of " + masters().size() + " masters";
+    }
+
+    @Override
     public boolean isAlone() {
         return false;
     }

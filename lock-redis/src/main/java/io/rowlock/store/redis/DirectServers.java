@@ -55,6 +55,11 @@ final class DirectServers implements RedisServers {
     }
 
     @Override
+    public String kind() {
+        return alone ? "one server" : "a master behind Sentinel";
+    }
+
+    @Override
     public boolean isAlone() {
         return alone;
     }

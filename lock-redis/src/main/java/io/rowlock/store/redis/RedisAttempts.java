@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -197,7 +196,7 @@ final class RedisAttempts {
     /** Gives a place up without waiting for that. If it comes to nothing, the place is passed over soon. */
     void leave(String key, long place) {
         try {
-            Future<List<Object>> unused = scripts.send(RedisScripts.Call.of(Script.LEAVE, key, place));
+            scripts.sendAndForget(RedisScripts.Call.of(Script.LEAVE, key, place));
         } catch (RedisException e) {
             log.debug("A place in the queue for \"{}\" was not given up", Printable.of(key), e);
         }

@@ -174,6 +174,12 @@ final class RedisInspection implements StoreInspection {
                 .isTrue(2);
     }
 
+    /** What the first server says of itself. */
+    RedisReport report() {
+        String info = await(servers.masters().get(0).info());
+        return RedisReport.of(info, servers.kind(), servers.isAlone());
+    }
+
     @Override
     public void requireUsable() {
         Answer unused = scripts.run(RedisScripts.Call.of(Script.PROBE, channel, channel));

@@ -242,6 +242,16 @@ public final class RedisLockStore implements LockStore {
         return Optional.of(inspection);
     }
 
+    /**
+     * Asks the server what it is.
+     *
+     * @return what a start-up line says of it
+     * @throws LockStoreException if it could not be asked
+     */
+    public RedisReport report() {
+        return inspection.report();
+    }
+
     @Override
     public void close() {
         servers.close();

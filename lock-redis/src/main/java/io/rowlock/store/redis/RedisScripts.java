@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -133,6 +134,20 @@ final class RedisScripts {
      */
     Future<List<Object>> send(Call call) {
         return send(call, ANY_TIME);
+    }
+
+    /**
+     * Sends a call that does no harm whenever it is carried out, and forgets it.
+     *
+     * @throws RedisException if it cannot be sent
+     */
+    void sendAndForget(Call call) {
+        CompletableFuture<List<Object>> unused = send(call, ANY_TIME).exceptionallyCompose(error -> {
+            Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            return RedisFailure.of(cause) == RedisFailure.NO_SCRIPT
+                    ? sendWhole(call, ANY_TIME)
+                    : CompletableFuture.failedFuture(cause);
+        });
     }
 
     private CompletableFuture<List<Object>> send(Call call, long notAfter) {

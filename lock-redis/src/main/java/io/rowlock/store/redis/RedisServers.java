@@ -21,6 +21,9 @@ interface RedisServers extends AutoCloseable {
     /** The name of the server that has a key: each has a clock of its own. */
     String serverOf(String key);
 
+    /** How the servers are run, for people to read. */
+    String kind();
+
     /** Whether there is only this server, so that no other can take its place without its data. */
     boolean isAlone();
 

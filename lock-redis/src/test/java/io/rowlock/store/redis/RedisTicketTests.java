@@ -199,6 +199,21 @@ class RedisTicketTests {
     }
 
     @Test
+    void placeIsGivenUpThoughTheServerHasLostTheScript() throws InterruptedException {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter waiter = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        redis.commands().scriptFlush();
+        waiter.ticket.close();
+        String queue = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key) + ":q";
+        long end = System.nanoTime() + LONG.toNanos();
+        while (redis.commands().zcard(queue) > 0) {
+            assertThat(System.nanoTime() - end).isNegative();
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(holder.release(held)).isTrue();
+    }
+
+    @Test
     void tokensAreExactBeyondFourteenDigits() {
         Lease one = take(holder, LockMode.EXCLUSIVE, "holder").lease();
         assertThat(one.fence()).isGreaterThan(1L << 50);

@@ -1,0 +1,58 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.autoconfigure.redis.DerivedRedisClient;
+import io.rowlock.autoconfigure.redis.OnLettuceCondition;
+import io.rowlock.autoconfigure.redis.RedisStartUpCheck;
+import io.rowlock.store.redis.RedisLockStore;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.TransactionManager;
+
+/**
+ * Auto-configuration of the strategy that keeps locks in Redis. It connects as the application does, or as a bean named
+ * {@code rowlockRedisConnectionFactory} says.
+ */
+@AutoConfiguration(after = DataRedisAutoConfiguration.class, before = RowlockAutoConfiguration.class)
+@ConditionalOnRowlockEnabled
+@ConditionalOnClass({RedisLockStore.class, LettuceConnectionFactory.class, DataRedisAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "rowlock.redis.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RowlockRedisProperties.class)
+public final class RowlockRedisAutoConfiguration {
+    @Bean
+    @Conditional(OnLettuceCondition.class)
+    @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
+    DerivedRedisClient rowlockRedisClient(BeanFactory beans) {
+        return new DerivedRedisClient(
+                beans.containsBean(OnLettuceCondition.BEAN_NAME)
+                        ? beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class)
+                        : beans.getBean(LettuceConnectionFactory.class));
+    }
+
+    // Last, so that an application's store of the same strategy wins
+    @Bean
+    @ConditionalOnBean(DerivedRedisClient.class)
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RedisLockStore rowlockRedisLockStore(DerivedRedisClient client, RowlockRedisProperties properties) {
+        return client.store(properties.settings());
+    }
+
+    @Bean
+    @ConditionalOnBean(RedisLockStore.class)
+    RedisStartUpCheck rowlockRedisStartUpCheck(RedisLockStore store, ListableBeanFactory beans) {
+        boolean transactions = beans.getBeanNamesForType(TransactionManager.class, false, false).length > 0;
+        return new RedisStartUpCheck(store, transactions);
+    }
+}

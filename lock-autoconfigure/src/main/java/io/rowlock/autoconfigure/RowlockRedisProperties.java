@@ -1,0 +1,54 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.store.redis.RedisSettings;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Locks in Redis.
+ *
+ * @param enabled Whether the strategy redis is there if its module and a Lettuce connection factory are.
+ * @param keyPrefix What all keys in Redis begin with; without braces. Locks of different prefixes know nothing of each other.
+ * @param commandTimeout How long an answer of Redis is waited for.
+ * @param connectTimeout How long a call waits while the connection is being made anew, before it fails.
+ * @param keepIdle How long the key of an unused lock is kept.
+ * @param promise How long a lock lasts at first that was handed over to a waiting node; if that node has died, the next gets it
+ * after that time. At least twice the heartbeat.
+ * @param heartbeat How often a waiting node asks, though its turn is announced to it.
+ */
+@ConfigurationProperties("rowlock.redis")
+record RowlockRedisProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("rowlock:") String keyPrefix,
+        @DefaultValue("3s") Duration commandTimeout,
+        @DefaultValue("1s") Duration connectTimeout,
+        @DefaultValue("1h") Duration keepIdle,
+        @DefaultValue("3s") Duration promise,
+        @DefaultValue("1s") Duration heartbeat) {
+
+    RowlockRedisProperties {
+        PropertyLimit.require(
+                !keyPrefix.isEmpty() && !keyPrefix.contains("{") && !keyPrefix.contains("}"),
+                "rowlock.redis.key-prefix",
+                keyPrefix,
+                "It must not be empty and must have no braces.");
+        atLeastTenMillis("rowlock.redis.command-timeout", commandTimeout);
+        atLeastTenMillis("rowlock.redis.connect-timeout", connectTimeout);
+        atLeastTenMillis("rowlock.redis.keep-idle", keepIdle);
+        atLeastTenMillis("rowlock.redis.heartbeat", heartbeat);
+        PropertyLimit.require(
+                promise.compareTo(heartbeat.multipliedBy(2)) >= 0,
+                "rowlock.redis.promise",
+                promise,
+                "It must be at least twice rowlock.redis.heartbeat.");
+    }
+
+    private static void atLeastTenMillis(String property, Duration value) {
+        PropertyLimit.require(value.compareTo(Duration.ofMillis(10)) >= 0, property, value, "It must be at least 10ms.");
+    }
+
+    RedisSettings settings() {
+        return new RedisSettings(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat);
+    }
+}

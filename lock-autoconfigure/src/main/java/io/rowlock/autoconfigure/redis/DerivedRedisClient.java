@@ -1,0 +1,98 @@
+package io.rowlock.autoconfigure.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.rowlock.store.redis.LettuceOptions;
+import io.rowlock.store.redis.RedisLockStore;
+import io.rowlock.store.redis.RedisSettings;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A Lettuce client for locks alone, which connects as the application does: the same servers, credentials, TLS and threads. It has
+ * options of its own, because the application's driver may repeat commands, and a lock must not.
+ */
+public final class DerivedRedisClient implements AutoCloseable {
+    private final LettuceConnectionFactory factory;
+    private final @Nullable ClientResources ownResources;
+    private final ClientResources resources;
+
+    /** @param application how the application connects */
+    public DerivedRedisClient(LettuceConnectionFactory application) {
+        LettuceClientConfiguration client = application.getClientConfiguration();
+        ClientResources shared = client.getClientResources().orElse(null);
+        this.ownResources = shared == null ? DefaultClientResources.create() : null;
+        this.resources = LettuceOptions.resources(shared == null ? ownResources : shared);
+        this.factory = new LettuceConnectionFactory(configuration(application), configuration(client, resources));
+        try {
+            factory.afterPropertiesSet();
+            factory.start();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static RedisConfiguration configuration(LettuceConnectionFactory application) {
+        RedisConfiguration cluster = application.getClusterConfiguration();
+        if (cluster != null) {
+            return cluster;
+        }
+        RedisConfiguration sentinel = application.getSentinelConfiguration();
+        RedisSocketConfiguration socket = application.getSocketConfiguration();
+        if (sentinel != null) {
+            return sentinel;
+        }
+        return socket == null ? application.getStandaloneConfiguration() : socket;
+    }
+
+    private static LettuceClientConfiguration configuration(LettuceClientConfiguration client, ClientResources resources) {
+        LettuceClientConfiguration.LettuceClientConfigurationBuilder derived = LettuceClientConfiguration.builder()
+                .clientResources(resources)
+                .commandTimeout(client.getCommandTimeout())
+                .shutdownTimeout(client.getShutdownTimeout())
+                .shutdownQuietPeriod(client.getShutdownQuietPeriod());
+        client.getClientOptions().ifPresent(derived::clientOptions);
+        client.getClientName().ifPresent(name -> derived.clientName(name + "-rowlock"));
+        client.getRedisCredentialsProviderFactory().ifPresent(derived::redisCredentialsProviderFactory);
+        if (client.isUseSsl()) {
+            LettuceClientConfiguration.LettuceSslClientConfigurationBuilder ssl = derived.useSsl();
+            ssl.verifyPeer(client.getVerifyMode());
+            if (client.isStartTls()) {
+                ssl.startTls();
+            }
+        }
+        return derived.build();
+    }
+
+    /**
+     * Connects.
+     *
+     * @param settings how to work with the servers
+     * @return the store
+     * @throws io.rowlock.LockStoreException if they cannot be reached
+     */
+    public RedisLockStore store(RedisSettings settings) {
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        if (client instanceof RedisClusterClient cluster) {
+            return RedisLockStore.cluster(cluster, settings);
+        }
+        return factory.isRedisSentinelAware()
+                ? RedisLockStore.sentinel((RedisClient) client, settings)
+                : RedisLockStore.standalone((RedisClient) client, settings);
+    }
+
+    @Override
+    public void close() {
+        factory.destroy();
+        if (ownResources != null) {
+            ownResources.shutdown();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.rowlock.autoconfigure.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockDataSourceAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockLeaderAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockMissingRedisAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockRedisAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockSchemaAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockStartUpAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockStoreAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockTransactionAutoConfiguration;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.memory.InMemoryLockStore;
+import io.rowlock.store.redis.RedisLockStore;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Applications that keep their locks in Redis, or want to. */
+@OnRedis
+@ExtendWith(OutputCaptureExtension.class)
+class RedisWiringTests {
+    private final String key = "key-" + UUID.randomUUID();
+    private final ApplicationContextRunner bare = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RowlockDataSourceAutoConfiguration.class,
+                    RowlockSchemaAutoConfiguration.class,
+                    RowlockStoreAutoConfiguration.class,
+                    RowlockRedisAutoConfiguration.class,
+                    RowlockAutoConfiguration.class,
+                    RowlockMissingRedisAutoConfiguration.class,
+                    RowlockStartUpAutoConfiguration.class,
+                    RowlockTransactionAutoConfiguration.class,
+                    RowlockLeaderAutoConfiguration.class));
+    private final ApplicationContextRunner runner;
+
+    RedisWiringTests(RedisServer server) {
+        runner = bare.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.data.redis.host=" + server.host(), "spring.data.redis.port=" + server.port());
+    }
+
+    @Test
+    void withoutDataSourceTheLocksAreInRedis(CapturedOutput output) {
+        runner.run(context -> {
+            assertThat(context).hasNotFailed();
+            RowlockClient client = context.getBean(RowlockClient.class);
+            assertThat(client.settings().strategy()).isEqualTo("redis");
+            try (HeldLock lock = client.acquire(LockRequest.exclusive(key))) {
+                assertThat(lock.isHeld()).isTrue();
+                assertThat(client.admin().holders(key)).singleElement().satisfies(holder -> assertThat(
+                                holder.holder().strategy())
+                        .isEqualTo("redis"));
+            }
+        });
+        assertThat(output).contains("strategy redis in Redis ", "one server");
+    }
+
+    @Test
+    void propertiesReachTheStore() {
+        runner.withPropertyValues("rowlock.redis.key-prefix=mine:", "rowlock.ttl=100ms")
+                .run(context -> {
+                    try (HeldLock lock = context.getBean(LockClient.class).acquire(LockRequest.exclusive(key))) {
+                        assertThat(lock.isHeld()).isTrue();
+                        try (var connection = context.getBean(LettuceConnectionFactory.class)
+                                .getConnection()) {
+                            assertThat(connection.keyCommands().exists(("mine:{" + key + "}").getBytes()))
+                                    .isTrue();
+                        }
+                    }
+                });
+        runner.withPropertyValues("rowlock.redis.key-prefix=a{b")
+                .run(context -> assertThat(context).getFailure().hasRootCauseInstanceOf(
+                        InvalidConfigurationPropertyValueException.class));
+    }
+
+    @Test
+    void otherStrategiesStayTheDefaultBesideIt() {
+        runner.withBean("first", LockStore.class, () -> new InMemoryLockStore().named("lease"))
+                .run(context -> assertThat(context.getBean(RowlockClient.class).settings().strategy())
+                        .isEqualTo("lease"));
+    }
+
+    @Test
+    void storeOfTheApplicationWins() {
+        runner.withBean("own", LockStore.class, () -> new InMemoryLockStore().named("redis"))
+                .run(context -> {
+                    LockClient client = context.getBean(LockClient.class);
+                    try (HeldLock lock = client.acquire(LockRequest.exclusive(key))) {
+                        assertThat(lock.isHeld()).isTrue();
+                        assertThat(context.getBean(RedisLockStore.class)
+                                        .inspection()
+                                        .orElseThrow()
+                                        .holders(key))
+                                .isEmpty();
+                    }
+                });
+    }
+
+    @Test
+    void serverThatIsNotThereStopsTheStart() {
+        runner.withPropertyValues("spring.data.redis.port=1")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .satisfies(cause -> assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining(LockStoreException.class.getName())
+                                .hasStackTraceContaining("Redis cannot be reached")));
+    }
+
+    @Test
+    void missingModuleIsNamed() {
+        assertMissing(
+                bare.withPropertyValues("rowlock.strategy=redis").withClassLoader(new FilteredClassLoader(
+                        RedisLockStore.class)),
+                "rowlock-redis is not on the class path");
+    }
+
+    @Test
+    void missingConnectionIsNamed() {
+        assertMissing(bare.withPropertyValues("rowlock.strategy=redis"), "has no connection to Redis");
+    }
+
+    @Test
+    void otherDriverIsNamed() {
+        assertMissing(
+                bare.withPropertyValues("rowlock.strategy=redis")
+                        .withBean(JedisConnectionFactory.class, () -> new JedisConnectionFactory()),
+                "another driver than Lettuce");
+    }
+
+    @Test
+    void switchedOffIsNamed() {
+        assertMissing(
+                runner.withPropertyValues("rowlock.strategy=redis", "rowlock.redis.enabled=false"),
+                "rowlock.redis.enabled is false");
+    }
+
+    @Test
+    void missingRedisIsExplainedBesideOtherStrategies() {
+        assertMissing(
+                bare.withPropertyValues("rowlock.strategy=redis")
+                        .withBean(LockStore.class, InMemoryLockStore::new),
+                "has no connection to Redis");
+    }
+
+    private static void assertMissing(ApplicationContextRunner application, String reason) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(RowlockSetupException.class)
+                .hasMessageContaining(reason));
+    }
+
+    @Test
+    void twoFactoriesNeedAChoice(RedisServer server) {
+        ApplicationContextRunner two = bare.withPropertyValues("rowlock.strategy=redis")
+                .withBean("one", LettuceConnectionFactory.class, () -> factory(server))
+                .withBean("two", LettuceConnectionFactory.class, () -> factory(server));
+        assertMissing(two, "there are 2 connection factories");
+        two.withBean("rowlockRedisConnectionFactory", LettuceConnectionFactory.class, () -> factory(server))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+    }
+
+    private static LettuceConnectionFactory factory(RedisServer server) {
+        return new LettuceConnectionFactory(server.host(), server.port());
+    }
+
+    @Test
+    void logOfATransactionDoesNotFit() {
+        runner.withPropertyValues("rowlock.log.mode=sync")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("rowlock.log.mode"));
+    }
+}
