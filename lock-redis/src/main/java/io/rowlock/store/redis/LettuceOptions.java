@@ -39,7 +39,6 @@ public final class LettuceOptions {
         ClusterClientOptions.Builder options = ClusterClientOptions.builder(options(client.getOptions()));
         client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(REFRESH)
-                        .enableAllAdaptiveRefreshTriggers()
                         .adaptiveRefreshTriggersTimeout(ADAPTIVE_REFRESH)
                         .build())
                 .build());

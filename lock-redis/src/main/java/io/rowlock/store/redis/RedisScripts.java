@@ -33,7 +33,9 @@ final class RedisScripts {
     private final long commandTimeout;
     private final long connectTimeout;
     private final String keep;
-    private final Map<String, ServerClock> clocks = new ConcurrentHashMap<>();
+
+    /** Of each server. */
+    final Map<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
     RedisScripts(RedisServers servers, LockKeys keys, RedisSettings settings) {
         this.servers = servers;

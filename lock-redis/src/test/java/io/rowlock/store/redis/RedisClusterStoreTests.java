@@ -1,0 +1,41 @@
+package io.rowlock.store.redis;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockStore;
+import io.rowlock.test.LockStoreContract;
+import io.rowlock.test.redis.OnRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A cluster of three masters is held to the contract, too. */
+@OnRedis
+class RedisClusterStoreTests extends LockStoreContract {
+    private static ThreeMasters cluster;
+    private static TestRedis redis;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = ThreeMasters.start();
+        redis = new TestRedis(cluster.uris());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (redis != null) {
+            redis.close();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @Override
+    protected LockStore createStore() {
+        return redis.reused();
+    }
+
+    @Override
+    protected void expire(Lease lease) {
+        redis.expire(lease);
+    }
+}

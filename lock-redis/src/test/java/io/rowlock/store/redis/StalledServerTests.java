@@ -1,0 +1,162 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that stands still, is away, or refuses writes. */
+@OnRedis
+class StalledServerTests {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
+
+    private final RedisSettings settings = new RedisSettings(
+            "rowlock:",
+            PATIENCE,
+            Duration.ofMillis(300),
+            Duration.ofHours(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(1));
+    private RedisServer server;
+    private TestRedis redis;
+    private RedisLockStore store;
+
+    @BeforeEach
+    void start() {
+        try {
+            server = RedisServer.start();
+        } catch (IOException e) {
+            assumeTrue(false, "redis-server is not installed");
+        }
+        redis = new TestRedis(server);
+        store = redis.store(settings);
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+        server.stop();
+    }
+
+    private static LeaseRequest request(String key) {
+        return new LeaseRequest(
+                key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+    }
+
+    private Lease taken(String key) {
+        return ((Attempt.Taken) store.tryAcquire(request(key))).lease();
+    }
+
+    private void signal(String signal) throws Exception {
+        new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid())).start().waitFor();
+    }
+
+    @Test
+    void attemptThatWasGivenUpTakesNothingWhenTheServerGetsToIt() throws Exception {
+        store.release(taken("warm"));
+        LeaseRequest late = request("late");
+        signal("STOP");
+        assertThatExceptionOfType(UncertainOutcomeException.class).isThrownBy(() -> store.tryAcquire(late));
+        signal("CONT");
+        assertThat(store.inspection().orElseThrow().holders("late")).isEmpty();
+        assertThat(store.abandon(late)).as("nothing can come of it any more").isTrue();
+        taken("late");
+    }
+
+    @Test
+    void extensionThatWasGivenUpChangesNothing() throws Exception {
+        Lease lease = taken("extended");
+        signal("STOP");
+        assertThatExceptionOfType(UncertainOutcomeException.class)
+                .isThrownBy(() -> store.extend(lease, Duration.ofMillis(1), 1));
+        signal("CONT");
+        assertThat(store.renew(List.of(lease), TTL)).containsEntry(lease, Renewal.RENEWED);
+    }
+
+    @Test
+    void clockThatWasSetForwardIsMeasuredAnew() {
+        RedisClient client = RedisClient.create(server.uri());
+        try (RedisServers servers = new DirectServers(client, true)) {
+            RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
+            RedisScripts.Call extend = RedisScripts.Call.of(Script.EXTEND, "skewed", 1_000, 1, 1, "x", 0, 0);
+            long time = scripts.runInTime(extend).time();
+            scripts.clocks.values().forEach(clock -> {
+                clock.forget();
+                clock.answered(time - TimeUnit.HOURS.toMicros(1), System.nanoTime());
+            });
+            assertThat(scripts.runInTime(extend).status()).isEqualTo("O");
+        } finally {
+            client.shutdown();
+        }
+    }
+
+    @Test
+    void callWaitsForTheConnectionAndThenFailsWithoutEffect() {
+        redis.commands().clientKill(KillArgs.Builder.typeNormal().skipme());
+        taken("reconnected");
+        server.stop();
+        long start = System.nanoTime();
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        store.tryAcquire(request("away" + i));
+                    }
+                })
+                .satisfies(e -> assertThat(e.getMessage()).containsAnyOf("cannot be reached", "no answer"));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void replicaAndFullServerSayWhatIsWrong() {
+        redis.commands().configSet("maxmemory", "1");
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> store.tryAcquire(request("full")))
+                .withMessageContaining("out of memory")
+                .isNotInstanceOf(UncertainOutcomeException.class);
+        redis.commands().configSet("maxmemory", "0");
+        ((RedisCommands<String, String>) redis.commands()).replicaof("127.0.0.1", 1);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> store.tryAcquire(request("replica")))
+                .withMessageContaining("replica")
+                .isNotInstanceOf(UncertainOutcomeException.class);
+    }
+
+    @Test
+    void waiterIsGrantedItsKeyThoughTheServerStoodStill() throws Exception {
+        RedisLockStore other = redis.store(settings);
+        Lease held = taken("queued");
+        LeaseRequest waiting = request("queued");
+        var ticket = other.queue().enqueue(waiting).orElseThrow();
+        assertThat(ticket.tryAcquire(waiting)).isInstanceOf(Attempt.Busy.class);
+        signal("STOP");
+        CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(() -> store.release(held));
+        TimeUnit.MILLISECONDS.sleep(200);
+        signal("CONT");
+        assertThat(release.get(10, TimeUnit.SECONDS)).isTrue();
+        ticket.await(Duration.ofSeconds(10));
+        assertThat(ticket.tryAcquire(waiting)).isInstanceOf(Attempt.Granted.class);
+    }
+}

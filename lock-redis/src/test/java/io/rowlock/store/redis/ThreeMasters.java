@@ -1,0 +1,125 @@
+package io.rowlock.store.redis;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.rowlock.test.redis.RedisServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** A cluster of three masters without replicas, on loopback. */
+final class ThreeMasters implements AutoCloseable {
+    private static final int SLOTS = 16_384;
+    private static final int NODES = 3;
+    private static final long START = TimeUnit.SECONDS.toNanos(60);
+
+    private final List<RedisServer> nodes = new ArrayList<>();
+
+    private ThreeMasters() {}
+
+    static ThreeMasters start() throws Exception {
+        ThreeMasters cluster = new ThreeMasters();
+        try {
+            for (int i = 0; i < NODES; i++) {
+                cluster.nodes.add(node());
+            }
+        } catch (IOException e) {
+            cluster.close();
+            assumeTrue(false, "no cluster can be started: " + e.getMessage());
+        }
+        cluster.join();
+        return cluster;
+    }
+
+    private static RedisServer node() throws IOException {
+        try (ServerSocket bus = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = bus.getLocalPort();
+            bus.close();
+            return RedisServer.start(
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-config-file",
+                    "rowlock-" + UUID.randomUUID() + ".conf",
+                    "--cluster-port",
+                    String.valueOf(port),
+                    "--cluster-node-timeout",
+                    "5000");
+        }
+    }
+
+    private void join() throws InterruptedException {
+        for (int i = 0; i < NODES; i++) {
+            int number = i;
+            RedisClient client = RedisClient.create(nodes.get(i).uri());
+            try {
+                RedisCommands<String, String> node = client.connect().sync();
+                int from = SLOTS * number / NODES;
+                node.clusterAddSlots(
+                        IntStream.range(from, SLOTS * (number + 1) / NODES).toArray());
+                node.configSet("cluster-require-full-coverage", "yes");
+                if (number > 0) {
+                    meet(node);
+                }
+            } finally {
+                client.shutdown();
+            }
+        }
+        awaitOk();
+    }
+
+    private void meet(RedisCommands<String, String> node) {
+        RedisServer first = nodes.get(0);
+        RedisClient client = RedisClient.create(first.uri());
+        try {
+            String port = client.connect().sync().configGet("cluster-port").get("cluster-port");
+            node.dispatch(
+                    CommandType.CLUSTER,
+                    new StatusOutput<>(StringCodec.UTF8),
+                    new CommandArgs<>(StringCodec.UTF8)
+                            .add("MEET")
+                            .add("127.0.0.1")
+                            .add(first.port())
+                            .add(port));
+        } finally {
+            client.shutdown();
+        }
+    }
+
+    private void awaitOk() throws InterruptedException {
+        long end = System.nanoTime() + START;
+        for (RedisServer node : nodes) {
+            RedisClient client = RedisClient.create(node.uri());
+            try {
+                RedisCommands<String, String> commands = client.connect().sync();
+                while (!commands.clusterInfo().contains("cluster_state:ok")
+                        || !commands.clusterInfo().contains("cluster_known_nodes:3")) {
+                    assumeTrue(System.nanoTime() - end < 0, "the cluster did not come up");
+                    TimeUnit.MILLISECONDS.sleep(50);
+                }
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    List<RedisURI> uris() {
+        return nodes.stream().map(node -> RedisURI.create(node.uri())).toList();
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(RedisServer::stop);
+    }
+}
