@@ -62,7 +62,8 @@ record ChosenStores(List<LockStore> stores, String strategy) {
 
     private static void requireLogThatFits(RowlockProperties properties, Map<String, LockStore> byStrategy) {
         PropertyLimit.require(
-                properties.log().mode() != RowlockProperties.Log.Mode.SYNC || !byStrategy.containsKey(RedisAbsence.STRATEGY),
+                properties.log().mode() != RowlockProperties.Log.Mode.SYNC
+                        || !byStrategy.containsKey(RedisAbsence.STRATEGY),
                 "rowlock.log.mode",
                 "sync",
                 "The strategy redis takes locks in no transaction of the database. Set async or off, or rowlock.redis.enabled=false.");

@@ -40,8 +40,8 @@ public final class RowlockAutoConfiguration {
             RowlockProperties properties,
             ListableBeanFactory beans,
             Environment environment) {
-        ChosenStores chosen = ChosenStores.of(
-                stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
+        ChosenStores chosen =
+                ChosenStores.of(stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
         String applicationName = environment.getProperty("spring.application.name", "application");
         return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                 .strategy(chosen.strategy())

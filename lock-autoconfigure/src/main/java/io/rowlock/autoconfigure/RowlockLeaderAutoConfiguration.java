@@ -34,7 +34,8 @@ public final class RowlockLeaderAutoConfiguration {
     static class Elections {
         @Bean
         LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
-            LeaderElections elections = new LeaderElections(client, List.of(), strategy(client.settings().strategy()));
+            LeaderElections elections = new LeaderElections(
+                    client, List.of(), strategy(client.settings().strategy()));
             properties.leader().roles().forEach((name, role) -> elections.join(role.named(name)));
             return elections;
         }

@@ -45,7 +45,8 @@ record RowlockRedisProperties(
     }
 
     private static void atLeastTenMillis(String property, Duration value) {
-        PropertyLimit.require(value.compareTo(Duration.ofMillis(10)) >= 0, property, value, "It must be at least 10ms.");
+        PropertyLimit.require(
+                value.compareTo(Duration.ofMillis(10)) >= 0, property, value, "It must be at least 10ms.");
     }
 
     RedisSettings settings() {

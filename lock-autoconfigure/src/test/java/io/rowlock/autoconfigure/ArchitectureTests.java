@@ -65,7 +65,8 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS)
+            .resideOutsideOfPackages(
+                    MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS)
             .because("a new package needs its floor here first");
 
     @ArchTest

@@ -52,7 +52,8 @@ public final class DerivedRedisClient implements AutoCloseable {
         return socket == null ? application.getStandaloneConfiguration() : socket;
     }
 
-    private static LettuceClientConfiguration configuration(LettuceClientConfiguration client, ClientResources resources) {
+    private static LettuceClientConfiguration configuration(
+            LettuceClientConfiguration client, ClientResources resources) {
         LettuceClientConfiguration.LettuceClientConfigurationBuilder derived = LettuceClientConfiguration.builder()
                 .clientResources(resources)
                 .commandTimeout(client.getCommandTimeout())

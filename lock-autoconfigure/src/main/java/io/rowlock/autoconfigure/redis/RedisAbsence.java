@@ -76,7 +76,6 @@ public final class RedisAbsence {
     }
 
     private static int count(ListableBeanFactory beans, String type) {
-        return beans.getBeanNamesForType(ClassUtils.resolveClassName(type, null), true, false)
-                .length;
+        return beans.getBeanNamesForType(ClassUtils.resolveClassName(type, null), true, false).length;
     }
 }

@@ -40,7 +40,8 @@ final class ClusterServers implements RedisServers {
     @Override
     public List<RedisClusterAsyncCommands<String, String>> masters() {
         return connection.getPartitions().stream()
-                .filter(node -> node.getRole() == RedisInstance.Role.UPSTREAM && !node.getSlots().isEmpty())
+                .filter(node -> node.getRole() == RedisInstance.Role.UPSTREAM
+                        && !node.getSlots().isEmpty())
                 .<RedisClusterAsyncCommands<String, String>>map(
                         node -> connection.getConnection(node.getNodeId()).async())
                 .toList();

@@ -49,8 +49,7 @@ public final class LettuceOptions {
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true)
-                .timeoutOptions(
-                        TimeoutOptions.builder().timeoutCommands(false).build())
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .build();
     }
 }

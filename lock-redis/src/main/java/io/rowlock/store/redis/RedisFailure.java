@@ -16,7 +16,8 @@ enum RedisFailure {
     /** The client has no connection at the moment. */
     NOT_SENT("Redis cannot be reached; look at its address, the credentials and the network"),
 
-    READ_ONLY("the server is a replica and takes no writes; the master is being replaced, or the address is a replica's"),
+    READ_ONLY(
+            "the server is a replica and takes no writes; the master is being replaced, or the address is a replica's"),
     OUT_OF_MEMORY("the server is out of memory; look at maxmemory, and set maxmemory-policy to noeviction"),
     NOT_READY("the server does not serve commands at the moment"),
     CLUSTER_DOWN("the cluster does not serve the slot of this key; look at CLUSTER INFO"),

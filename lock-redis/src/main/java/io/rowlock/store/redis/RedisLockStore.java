@@ -167,10 +167,9 @@ public final class RedisLockStore implements LockStore {
         }
         List<ExpiredLease> expired = new ArrayList<>();
         for (int i = 4; i + 4 < answer.size(); i += 5) {
-            Lease reader = new Lease(
-                    lease.key(), LockMode.SHARED, answer.number(i), answer.number(i + 3), answer.text(i + 4));
-            expired.add(
-                    new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
+            Lease reader =
+                    new Lease(lease.key(), LockMode.SHARED, answer.number(i), answer.number(i + 3), answer.text(i + 4));
+            expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
         return new Drained(complete, expired);
     }

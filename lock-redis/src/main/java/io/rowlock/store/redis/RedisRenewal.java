@@ -31,7 +31,11 @@ final class RedisRenewal {
     }
 
     /** A call on its way. */
-    private record Pending(List<Lease> leases, RedisScripts.Call call, @Nullable Future<List<Object>> sent, long at) {}
+    private record Pending(
+            List<Lease> leases,
+            RedisScripts.Call call,
+            @Nullable Future<List<Object>> sent,
+            long at) {}
 
     /** @see io.rowlock.store.LockStore#renew */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {

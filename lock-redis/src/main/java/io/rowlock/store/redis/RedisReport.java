@@ -29,9 +29,10 @@ public record RedisReport(String description, List<String> warnings) {
         List<String> warnings = new ArrayList<>();
         String policy = info.getOrDefault("maxmemory_policy", "noeviction");
         if (!policy.equals("noeviction") && !info.getOrDefault("maxmemory", "0").equals("0")) {
-            warnings.add(("Redis may evict locks when its memory is full: maxmemory-policy is %s, and lock keys expire. "
-                            + "Set it to noeviction, or keep the locks on a server of their own.")
-                    .formatted(policy));
+            warnings.add(
+                    ("Redis may evict locks when its memory is full: maxmemory-policy is %s, and lock keys expire. "
+                                    + "Set it to noeviction, or keep the locks on a server of their own.")
+                            .formatted(policy));
         }
         if (!alone) {
             warnings.add(
@@ -42,7 +43,8 @@ public record RedisReport(String description, List<String> warnings) {
                         info.containsKey("valkey_version") ? "Valkey" : "Redis",
                         info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "of unknown version")));
         return new RedisReport(
-                "%s, %s, %s".formatted(version, kind, appends ? "append-only file" : "locks lost in a restart"), warnings);
+                "%s, %s, %s".formatted(version, kind, appends ? "append-only file" : "locks lost in a restart"),
+                warnings);
     }
 
     private static Map<String, String> parse(String lines) {

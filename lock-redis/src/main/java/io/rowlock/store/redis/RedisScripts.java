@@ -99,7 +99,8 @@ final class RedisScripts {
         clock(call).answered(late.time(), System.nanoTime());
         if (end - System.nanoTime() <= 0) {
             throw new LockStoreException(
-                    "The lock store failed: the server got to the command too late to carry it out; look at its load", null);
+                    "The lock store failed: the server got to the command too late to carry it out; look at its load",
+                    null);
         }
     }
 
@@ -145,7 +146,8 @@ final class RedisScripts {
      */
     void sendAndForget(Call call) {
         CompletableFuture<List<Object>> unused = send(call, ANY_TIME).exceptionallyCompose(error -> {
-            Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            Throwable cause =
+                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
             return RedisFailure.of(cause) == RedisFailure.NO_SCRIPT
                     ? sendWhole(call, ANY_TIME)
                     : CompletableFuture.failedFuture(cause);
@@ -220,7 +222,8 @@ final class RedisScripts {
     }
 
     /** An interrupt is for the program: it would only make a lease uncertain here. */
-    private static List<Object> await(Future<List<Object>> future, long end) throws ExecutionException, TimeoutException {
+    private static List<Object> await(Future<List<Object>> future, long end)
+            throws ExecutionException, TimeoutException {
         boolean interrupted = false;
         try {
             while (true) {

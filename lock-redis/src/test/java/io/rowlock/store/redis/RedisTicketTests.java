@@ -105,8 +105,9 @@ class RedisTicketTests {
                 .singleElement()
                 .satisfies(lock -> assertThat(lock.owner()).isEqualTo("first"));
         Attempt.Taken granted = one.granted();
-        assertThat(granted.promise()).get().satisfies(promise -> assertThat(promise)
-                .isLessThanOrEqualTo(RedisSettings.DEFAULT.promise()));
+        assertThat(granted.promise())
+                .get()
+                .satisfies(promise -> assertThat(promise).isLessThanOrEqualTo(RedisSettings.DEFAULT.promise()));
         assertThat(granted.lease().fence()).isGreaterThan(held.fence());
         assertThat(first.renew(List.of(granted.lease()), TTL)).containsValue(Renewal.RENEWED);
         one.ticket.close();

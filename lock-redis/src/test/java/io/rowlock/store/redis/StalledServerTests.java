@@ -62,8 +62,7 @@ class StalledServerTests {
     }
 
     private static LeaseRequest request(String key) {
-        return new LeaseRequest(
-                key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
     }
 
     private Lease taken(String key) {
@@ -71,7 +70,9 @@ class StalledServerTests {
     }
 
     private void signal(String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid()))
+                .start()
+                .waitFor();
     }
 
     @Test

@@ -17,8 +17,10 @@ import java.util.function.Function;
 
 /** Stores on one server, each with connections of its own, and what a test does to the server behind their back. */
 final class TestRedis implements AutoCloseable {
-    private static final ClientResources RESOURCES =
-            LettuceOptions.resources(DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build());
+    private static final ClientResources RESOURCES = LettuceOptions.resources(DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .build());
 
     private static final String EXPIRE_WRITER = "redis.call('HSET', KEYS[1], 'u', string.format('%.0f',"
             + " redis.call('TIME')[1] * 1000000 + redis.call('TIME')[2] - 1)) return 1";
@@ -82,10 +84,7 @@ final class TestRedis implements AutoCloseable {
             commands.eval(EXPIRE_WRITER, ScriptOutputType.INTEGER, gate);
         } else {
             commands.eval(
-                    EXPIRE_READER,
-                    ScriptOutputType.INTEGER,
-                    new String[] {gate + ":r"},
-                    String.valueOf(lease.slot()));
+                    EXPIRE_READER, ScriptOutputType.INTEGER, new String[] {gate + ":r"}, String.valueOf(lease.slot()));
         }
     }
 

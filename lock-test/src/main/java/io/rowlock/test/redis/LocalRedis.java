@@ -34,8 +34,8 @@ final class LocalRedis {
     static boolean isInstalled() {
         String path = System.getenv("PATH");
         return path != null
-                && Arrays.stream(path.split(File.pathSeparator)).anyMatch(directory -> new File(directory, PROGRAM)
-                        .canExecute());
+                && Arrays.stream(path.split(File.pathSeparator))
+                        .anyMatch(directory -> new File(directory, PROGRAM).canExecute());
     }
 
     static LocalRedis start(String... options) throws IOException {

@@ -22,8 +22,7 @@ public final class RedisServer {
     private final String description;
     private final @Nullable LocalRedis process;
 
-    private RedisServer(
-            String host, int port, String description, @Nullable LocalRedis process) {
+    private RedisServer(String host, int port, String description, @Nullable LocalRedis process) {
         this.host = host;
         this.port = port;
         this.description = description;

@@ -1,0 +1,39 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RedisReportTests {
+    private static final String PLAIN =
+            "# Server\r\nredis_version:7.0.15\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\naof_enabled:0\r\n";
+
+    @Test
+    void serverIsDescribed() {
+        RedisReport report = RedisReport.of(PLAIN, "one server", true);
+        assertThat(report.description()).isEqualTo("Redis 7.0.15, one server, locks lost in a restart");
+        assertThat(report.warnings()).isEmpty();
+        assertThat(RedisReport.of(PLAIN + "aof_enabled:1\r\nvalkey_version:8.0.1\r\n", "one server", true)
+                        .description())
+                .isEqualTo("Valkey 8.0.1, one server, append-only file");
+    }
+
+    @Test
+    void evictionIsWarnedOfWhereMemoryIsLimited() {
+        String evicting = PLAIN.replace("noeviction", "volatile-ttl");
+        assertThat(RedisReport.of(evicting, "one server", true).warnings()).isEmpty();
+        assertThat(RedisReport.of(evicting.replace("maxmemory:0", "maxmemory:1000"), "one server", true)
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("maxmemory-policy is volatile-ttl");
+    }
+
+    @Test
+    void failOverIsWarnedOf() {
+        assertThat(RedisReport.of(PLAIN, "a cluster of 3 masters", false).warnings())
+                .singleElement()
+                .asString()
+                .contains("after a fail-over two owners can hold a lock");
+    }
+}
