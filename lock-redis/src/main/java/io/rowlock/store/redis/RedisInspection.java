@@ -188,6 +188,8 @@ final class RedisInspection implements StoreInspection {
     @Override
     public void requireRights() {
         requireUsable();
-        TreeSet<String> unused = keysOf(KeyRange.of(channel, null));
+        for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {
+            KeyScanCursor<String> unused = await(master.scan(ScanArgs.Builder.limit(1)));
+        }
     }
 }

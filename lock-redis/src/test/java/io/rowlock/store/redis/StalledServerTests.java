@@ -17,7 +17,10 @@ import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -143,6 +146,30 @@ class StalledServerTests {
                 .isThrownBy(() -> store.tryAcquire(request("replica")))
                 .withMessageContaining("replica")
                 .isNotInstanceOf(UncertainOutcomeException.class);
+    }
+
+    @Test
+    void userWithTheDocumentedRightsCanDoAll() throws Exception {
+        String documented = Files.readString(Path.of("..", "docs", "strategies.md"))
+                .lines()
+                .filter(line -> line.startsWith("`~rowlock:*"))
+                .findFirst()
+                .orElseThrow();
+        List<String> options = new ArrayList<>(List.of("--user", "locker", "on", ">word"));
+        options.addAll(List.of(documented.replace("`", "").replaceAll("\\.$", "").split(" ")));
+        RedisServer guarded = RedisServer.start(options.toArray(String[]::new));
+        try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
+            RedisLockStore locker = limited.store(settings);
+            locker.inspection().orElseThrow().requireRights();
+            assertThat(locker.report().description()).startsWith("Redis ");
+            LeaseRequest request = request("guarded");
+            Lease lease = ((Attempt.Taken) locker.tryAcquire(request)).lease();
+            assertThat(locker.inspection().orElseThrow().page("", null, 10).locks())
+                    .hasSize(1);
+            assertThat(locker.release(lease)).isTrue();
+        } finally {
+            guarded.stop();
+        }
     }
 
     @Test
