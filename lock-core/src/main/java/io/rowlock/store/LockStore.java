@@ -70,18 +70,6 @@ public interface LockStore extends AutoCloseable {
     Drained drained(Lease lease);
 
     /**
-     * Waits until another look with {@link #drained} is worth while.
-     *
-     * @param lease the lease of an {@link Attempt.Draining}
-     * @param backoff how often to look where nothing else tells
-     * @param atMost no longer than this
-     * @throws InterruptedException if the thread was interrupted
-     */
-    default void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-        backoff.pause(atMost);
-    }
-
-    /**
      * The queue of the processes that wait.
      *
      * @return it; {@link WaitQueue#POLLING} if there is none

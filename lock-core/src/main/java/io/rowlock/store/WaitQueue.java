@@ -1,5 +1,6 @@
 package io.rowlock.store;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -38,6 +39,18 @@ public interface WaitQueue {
      */
     default boolean isWaitedFor(Lease lease) {
         return true;
+    }
+
+    /**
+     * Waits until it is worth while to look again with {@link LockStore#drained} whether the readers have left.
+     *
+     * @param lease the lease of an {@link Attempt.Draining}
+     * @param backoff how often to look where nothing announces it
+     * @param atMost no longer than this
+     * @throws InterruptedException if the thread was interrupted
+     */
+    default void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+        backoff.pause(atMost);
     }
 
     /**

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.netty.util.concurrent.Future;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisSettings;
@@ -21,14 +22,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class DerivedRedisClient implements AutoCloseable {
     private final LettuceConnectionFactory factory;
     private final @Nullable ClientResources ownResources;
-    private final ClientResources resources;
 
     /** @param application how the application connects */
     public DerivedRedisClient(LettuceConnectionFactory application) {
         LettuceClientConfiguration client = application.getClientConfiguration();
-        ClientResources shared = client.getClientResources().orElse(null);
-        this.ownResources = shared == null ? DefaultClientResources.create() : null;
-        this.resources = LettuceOptions.resources(shared == null ? ownResources : shared);
+        ClientResources base = client.getClientResources().orElseGet(DefaultClientResources::create);
+        this.ownResources = client.getClientResources().isPresent() ? null : base;
+        ClientResources resources = LettuceOptions.resources(base);
         this.factory = new LettuceConnectionFactory(configuration(application), configuration(client, resources));
         try {
             factory.afterPropertiesSet();
@@ -93,7 +93,7 @@ public final class DerivedRedisClient implements AutoCloseable {
     public void close() {
         factory.destroy();
         if (ownResources != null) {
-            ownResources.shutdown();
+            Future<Boolean> unused = ownResources.shutdown();
         }
     }
 }

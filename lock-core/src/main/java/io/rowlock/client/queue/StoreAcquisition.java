@@ -277,8 +277,8 @@ public final class StoreAcquisition {
                 return lookForHolder();
             });
         }
-        access.inFlight()
-                .await(() -> store().awaitDrained(lease.lease(), backoff, Duration.ofNanos(deadline.nanosLeft())));
+        Duration left = Duration.ofNanos(deadline.nanosLeft());
+        access.inFlight().await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
     }
 
     // ---- what was busy

@@ -9,7 +9,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
@@ -45,7 +44,6 @@ public final class RedisLockStore implements LockStore {
 
     private final RedisServers servers;
     private final StoreCapabilities capabilities;
-    private final Duration heartbeat;
     private final RedisScripts scripts;
     private final Inbox inbox;
     private final RedisAttempts attempts;
@@ -61,11 +59,10 @@ public final class RedisLockStore implements LockStore {
                 .withKeysAtOnce(servers.keysAtOnce());
         this.servers = servers;
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
-        this.heartbeat = settings.heartbeat();
         this.scripts = new RedisScripts(servers, keys, settings);
         this.inbox = new Inbox(settings.keyPrefix());
         this.attempts = new RedisAttempts(scripts, inbox, settings);
-        this.queue = new RedisQueue(attempts, scripts, inbox, heartbeat);
+        this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings.commandTimeout());
     }
@@ -172,13 +169,6 @@ public final class RedisLockStore implements LockStore {
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
         return new Drained(complete, expired);
-    }
-
-    @Override
-    public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
-        if (!inbox.awaitDrained(lease, atMost.compareTo(heartbeat) < 0 ? atMost : heartbeat)) {
-            backoff.pause(atMost);
-        }
     }
 
     // ---- the life of a lease

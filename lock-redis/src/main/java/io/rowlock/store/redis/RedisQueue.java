@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
@@ -37,6 +38,13 @@ final class RedisQueue implements WaitQueue {
     @Override
     public boolean isWaitedFor(Lease lease) {
         return scripts.run(RedisScripts.Call.of(Script.LOOK, lease.key())).number(WAITING) > 0;
+    }
+
+    @Override
+    public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+        if (!inbox.awaitDrained(lease, atMost.compareTo(heartbeat) < 0 ? atMost : heartbeat)) {
+            backoff.pause(atMost);
+        }
     }
 
     @Override

@@ -134,7 +134,7 @@ class RedisTicketTests {
         assertThat(first.release(reader)).isTrue();
         assertThat(second.release(other)).isTrue();
         long start = System.nanoTime();
-        holder.awaitDrained(draining.lease(), new Backoff(), LONG);
+        holder.queue().awaitDrained(draining.lease(), new Backoff(), LONG);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG);
         assertThat(holder.drained(draining.lease()).complete()).isTrue();
     }
