@@ -1,11 +1,13 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.redis.DerivedRedisClient;
 import io.rowlock.autoconfigure.redis.OnLettuceCondition;
 import io.rowlock.autoconfigure.redis.RedisStartUpCheck;
 import io.rowlock.store.redis.RedisLockStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -13,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.Ordered;
@@ -33,11 +36,19 @@ public final class RowlockRedisAutoConfiguration {
     @Bean
     @Conditional(OnLettuceCondition.class)
     @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
-    DerivedRedisClient rowlockRedisClient(BeanFactory beans) {
-        return new DerivedRedisClient(
-                beans.containsBean(OnLettuceCondition.BEAN_NAME)
-                        ? beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class)
-                        : beans.getBean(LettuceConnectionFactory.class));
+    DerivedRedisClient rowlockRedisClient(BeanFactory beans, ObjectProvider<DataRedisConnectionDetails> details) {
+        if (beans.containsBean(OnLettuceCondition.BEAN_NAME)) {
+            return new DerivedRedisClient(beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class));
+        }
+        DataRedisConnectionDetails application = details.getIfAvailable();
+        if (application != null && application.getMasterReplica() != null) {
+            throw new RowlockSetupException(
+                    "The application connects to a list of Redis servers, and locks need to know the master of them.",
+                    "Use Sentinel or a cluster, or declare a LettuceConnectionFactory to the master, named \"%s\"."
+                            .formatted(OnLettuceCondition.BEAN_NAME),
+                    null);
+        }
+        return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class));
     }
 
     // Last, so that an application's store of the same strategy wins

@@ -141,6 +141,15 @@ class RedisWiringTests {
     }
 
     @Test
+    void listOfServersOfWhichAnyCouldBeTheMasterIsRefused(RedisServer server) {
+        ApplicationContextRunner listed = runner.withPropertyValues(
+                "spring.data.redis.masterreplica.nodes=" + server.host() + ":" + server.port());
+        assertMissing(listed, "locks need to know the master");
+        listed.withBean("rowlockRedisConnectionFactory", LettuceConnectionFactory.class, () -> factory(server))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+    }
+
+    @Test
     void missingModuleIsNamed() {
         assertMissing(
                 bare.withPropertyValues("rowlock.strategy=redis")

@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
@@ -72,8 +72,8 @@ final class RedisInspection implements StoreInspection {
     }
 
     /** The lock keys that may be in a range, in order. */
-    private SortedSet<String> keysOf(KeyRange range) {
-        SortedSet<String> found = new TreeSet<>(BYTES);
+    private NavigableSet<String> keysOf(KeyRange range) {
+        NavigableSet<String> found = new TreeSet<>(BYTES);
         ScanArgs matching =
                 ScanArgs.Builder.matches(keys.pattern(range.prefix())).limit(KEYS_A_SCAN);
         for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {

@@ -233,9 +233,11 @@ class RedisTicketTests {
     @Test
     void keyOutlivesALongReader() {
         Lease reader = take(holder, LockMode.SHARED, "holder").lease();
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        assertThat(redis.commands().pttl(gate)).isGreaterThan(TTL.toMillis());
+        assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(TTL.toMillis());
         Duration longTime = Duration.ofHours(5);
         assertThat(holder.extend(reader, longTime, 1)).isEqualTo(Renewal.RENEWED);
-        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
         assertThat(redis.commands().pttl(gate)).isGreaterThan(longTime.toMillis());
         assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(longTime.toMillis());
         take(second, LockMode.SHARED, "second");

@@ -156,7 +156,8 @@ class StalledServerTests {
                 .findFirst()
                 .orElseThrow();
         List<String> options = new ArrayList<>(List.of("--user", "locker", "on", ">word"));
-        options.addAll(List.of(documented.replace("`", "").replaceAll("\\.$", "").split(" ")));
+        options.addAll(
+                List.of(documented.replace("`", "").replaceAll("\\.$", "").split(" ")));
         RedisServer guarded = RedisServer.start(options.toArray(String[]::new));
         try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
             RedisLockStore locker = limited.store(settings);
