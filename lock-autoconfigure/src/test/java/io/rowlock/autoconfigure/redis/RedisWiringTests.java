@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.HeldLock;
@@ -96,7 +97,7 @@ class RedisWiringTests {
                         assertThat(lock.isHeld()).isTrue();
                         try (var connection =
                                 context.getBean(LettuceConnectionFactory.class).getConnection()) {
-                            assertThat(connection.keyCommands().exists(("mine:{" + key + "}").getBytes()))
+                            assertThat(connection.keyCommands().exists(("mine:{" + key + "}").getBytes(UTF_8)))
                                     .isTrue();
                         }
                     }
