@@ -48,6 +48,7 @@ public record LockOverrides(Map<String, Settings> byName) {
                     strategy == null ? operation.strategy() : strategy,
                     operation.beginTransaction(),
                     operation.onLost(),
+                    operation.permits(),
                     operation.oncePerCluster());
         }
     }

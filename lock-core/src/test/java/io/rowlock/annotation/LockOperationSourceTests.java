@@ -72,6 +72,7 @@ class LockOperationSourceTests {
                         null,
                         false,
                         OnLost.NOTIFY,
+                        0,
                         false));
     }
 

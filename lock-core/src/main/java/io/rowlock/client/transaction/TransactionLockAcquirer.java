@@ -60,6 +60,9 @@ public final class TransactionLockAcquirer {
      * @throws IllegalArgumentException if such a lock cannot be as it asks
      */
     public void validate(LockRequest request) {
+        if (request.mode() == LockMode.PERMIT) {
+            throw new IllegalArgumentException("Strategy \"%s\" has no permits".formatted(TransactionLocks.STRATEGY));
+        }
         refuse(request.ttl() != null, "ttl");
         refuse(request.renewal() != null, "renewal");
         refuse(!request.holdAtLeast().isZero(), "holdAtLeast");
