@@ -72,6 +72,7 @@ class RowlockPropertiesTests {
                         "rowlock.locks[Jobs.nightly].strategy=unique-key",
                         "rowlock.locks[Jobs.nightly].hold-at-least=1m",
                         "rowlock.locks[Jobs.nightly].on-busy=skip",
+                        "rowlock.locks[Jobs.nightly].permits=4",
                         "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
                         "rowlock.startup.timeout=5s",
@@ -101,10 +102,10 @@ class RowlockPropertiesTests {
                                                 Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 Map.of(
                                         "nightly-report",
-                                        new RowlockProperties.Lock(Duration.ofMinutes(2), null, null, null, null),
+                                        new RowlockProperties.Lock(Duration.ofMinutes(2), null, null, null, null, null),
                                         "Jobs.nightly",
                                         new RowlockProperties.Lock(
-                                                null, Duration.ZERO, "unique-key", Duration.ofMinutes(1), OnBusy.SKIP)),
+                                                null, Duration.ZERO, "unique-key", Duration.ofMinutes(1), OnBusy.SKIP, 4)),
                                 new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7))));
@@ -135,6 +136,8 @@ class RowlockPropertiesTests {
         "rowlock.locks.a.wait-time, -1s, must not be negative",
         "rowlock.locks[a.b].hold-at-least, -1s, must not be negative",
         "rowlock.locks.a.strategy, ' ', must not be empty",
+        "rowlock.locks.a.permits, 0, 1 to 1000",
+        "rowlock.locks.a.permits, 1001, 1 to 1000",
         "rowlock.startup.timeout, 999ms, at least 1s",
         "rowlock.web.busy-status, 200, '400 to 599, or 0'",
         "rowlock.leader.roles.a.ttl, 0s, longer than 0",
