@@ -34,6 +34,9 @@ final class Scenarios {
             if (locks != Locks.ROW_LOCK) {
                 scenarios.ofLeases(locks);
             }
+            if (locks == Locks.LEASE) {
+                scenarios.ofPermits(locks);
+            }
         }
         return scenarios.all;
     }
@@ -73,6 +76,13 @@ final class Scenarios {
         all.add(new Scenario("clean-up", locks, Logging.SYNC, ofSeconds(1), true, Scenarios::cleanUp));
         add("leader change, yielding", locks, stage -> leaderChange(stage, stage.subject, stage.rival));
         add("leader change, promoted", locks, stage -> leaderChange(stage, stage.rival, stage.subject));
+    }
+
+    private void ofPermits(Locks locks) {
+        add("permits, held", locks, stage -> permits(stage, stage.subject, stage.rival));
+        add("permits, waited for", locks, stage -> permits(stage, stage.rival, stage.subject));
+        add("permit after a lost answer", locks, stage -> takeAgain(stage, stage.permit()));
+        all.add(new Scenario("permit of a dead holder", locks, Logging.SYNC, ofSeconds(1), Scenarios::permitOfTheDead));
     }
 
     private void add(String name, Locks locks, Scenario.Play play) {
@@ -245,6 +255,41 @@ final class Scenarios {
         });
         stage.step("it reads", () -> stage.answer("again"));
         stage.step("it leaves", () -> stage.release("again"));
+    }
+
+    private static void permits(Stage stage, Program first, Program second) throws Exception {
+        stage.step("one has a permit", () -> stage.take("one", first, stage.permit()));
+        stage.step("another process has one", () -> stage.take("third", stage.other("third"), stage.permit()));
+        stage.step("the next waits", () -> stage.ask("next", second, stage.permit()));
+        stage.step("it is given back", () -> {
+            stage.sleep(ofMillis(80));
+            stage.release("one");
+        });
+        stage.step("the next has it", () -> stage.answer("next"));
+        stage.step("a writer waits", () -> stage.ask("writer", first, stage.write()));
+        stage.step("both are given back", () -> {
+            stage.sleep(ofMillis(50));
+            stage.release("third");
+            stage.release("next");
+        });
+        stage.step("the writer has it", () -> stage.answer("writer"));
+        stage.step("the writer leaves", () -> stage.release("writer"));
+    }
+
+    private static void permitOfTheDead(Stage stage) throws Exception {
+        LockRequest unrenewed = stage.permit().withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("two take permits and die", () -> {
+            stage.take("dead", stage.other("dead"), unrenewed);
+            stage.forget("dead");
+            stage.take("dead too", stage.other("dead"), unrenewed);
+            stage.forget("dead too");
+        });
+        stage.step(
+                "the subject waits",
+                () -> stage.take("a", stage.subject, stage.permit().withWaitTime(Stage.PATIENCE)));
+        stage.step("the rival takes the other", () -> stage.take("b", stage.rival, stage.permit()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
     /** Another thread of the process waits for what it cannot have while the process reads. */
