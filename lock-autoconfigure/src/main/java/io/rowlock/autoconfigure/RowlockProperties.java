@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.Printable;
 import io.rowlock.LockRequest;
+import io.rowlock.Printable;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.client.GeneratedOwner;

@@ -105,7 +105,12 @@ class RowlockPropertiesTests {
                                         new RowlockProperties.Lock(Duration.ofMinutes(2), null, null, null, null, null),
                                         "Jobs.nightly",
                                         new RowlockProperties.Lock(
-                                                null, Duration.ZERO, "unique-key", Duration.ofMinutes(1), OnBusy.SKIP, 4)),
+                                                null,
+                                                Duration.ZERO,
+                                                "unique-key",
+                                                Duration.ofMinutes(1),
+                                                OnBusy.SKIP,
+                                                4)),
                                 new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7))));

@@ -56,7 +56,10 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
-                annotation.attributes().getValue("beginTransaction", Boolean.class).orElse(false),
+                annotation
+                        .attributes()
+                        .getValue("beginTransaction", Boolean.class)
+                        .orElse(false),
                 annotation.attributes().getEnum("onLost", OnLost.class),
                 annotation.mode() == LockMode.PERMIT ? permits(annotation) : 0,
                 annotation.isOncePerCluster());

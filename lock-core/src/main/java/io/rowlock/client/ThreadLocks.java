@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ThreadLocks {
     /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
+
     private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
 
     void add(Thread thread, ThreadLock lock) {

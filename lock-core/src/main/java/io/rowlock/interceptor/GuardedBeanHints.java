@@ -28,7 +28,7 @@ import org.springframework.util.ReflectionUtils;
  * the arguments that a key expression may go through.
  */
 final class GuardedBeanHints implements BeanRegistrationAotProcessor {
-    private static final Set<Class<?>> ANNOTATIONS = 
+    private static final Set<Class<?>> ANNOTATIONS =
             Set.of(DistributedLock.class, ReadLock.class, WriteLock.class, DistributedSemaphore.class);
 
     @Override

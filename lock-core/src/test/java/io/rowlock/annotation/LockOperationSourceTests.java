@@ -81,8 +81,8 @@ class LockOperationSourceTests {
 
     @Test
     void permitsMayComeFromAPropertyAndAreRetunedByName() {
-        LockOverrides retuned = new LockOverrides(
-                Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7)));
+        LockOverrides retuned =
+                new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7)));
         LockOperation operation = new LockOperationSource(value -> value.replace("${parallel}", "5"))
                 .find(method(Limited.class), Limited.class);
         assertThat(operation).isNotNull();

@@ -48,8 +48,7 @@ class OracleTests {
     }
 
     private void permit(int permits, String owner) {
-        oracle.enter(
-                "b", LockMode.PERMIT, permits, 1, owner, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+        oracle.enter("b", LockMode.PERMIT, permits, 1, owner, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
     }
 
     @Test

@@ -155,8 +155,7 @@ abstract class PermitContract extends StoreUnderTest {
 
         private LeaseRequest permitRequest(String owner) {
             LeaseRequest plain = request(key, LockMode.PERMIT, owner);
-            return new LeaseRequest(
-                    key, LockMode.PERMIT, owner, TTL, plain.nonce(), Duration.ZERO, TTL, 2);
+            return new LeaseRequest(key, LockMode.PERMIT, owner, TTL, plain.nonce(), Duration.ZERO, TTL, 2);
         }
 
         @Test

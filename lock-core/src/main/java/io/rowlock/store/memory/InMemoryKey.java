@@ -41,7 +41,8 @@ final class InMemoryKey {
      * @param permits how many permits there may be with it, if it is one
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(Lease lease, long nonce, Instant since, long taken, long until, long change, int permits, boolean inUse) {
+    private record Row(
+            Lease lease, long nonce, Instant since, long taken, long until, long change, int permits, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
@@ -90,7 +91,8 @@ final class InMemoryKey {
     }
 
     Attempt tryAcquire(LeaseRequest request) {
-        Optional<Holder> obstacle = writer == null || !writer.isLive() ? Optional.empty() : Optional.of(writer.holder());
+        Optional<Holder> obstacle =
+                writer == null || !writer.isLive() ? Optional.empty() : Optional.of(writer.holder());
         if (obstacle.isPresent()) {
             return new Attempt.Busy(obstacle);
         }
@@ -234,8 +236,8 @@ final class InMemoryKey {
         Stream<Row> gate = Stream.ofNullable(writer);
         Stream<Row> all = wanted == LockMode.EXCLUSIVE ? Stream.concat(gate, inside.values().stream()) : gate;
         Optional<Holder> holder = all.filter(Row::isLive).map(Row::holder).findFirst();
-        boolean full = wanted == LockMode.PERMIT
-                && permits().filter(Row::isLive).count() >= mostPermits(Integer.MAX_VALUE);
+        boolean full =
+                wanted == LockMode.PERMIT && permits().filter(Row::isLive).count() >= mostPermits(Integer.MAX_VALUE);
         return holder.isEmpty() && full ? firstPermitToEnd() : holder;
     }
 

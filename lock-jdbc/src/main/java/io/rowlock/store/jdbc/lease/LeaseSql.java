@@ -191,8 +191,7 @@ final class LeaseSql {
         looksFreeForPermit = """
                 SELECT NOT EXISTS (SELECT 1 FROM %1$s g WHERE g.lock_key = ? AND g.slot = 0 AND g.expires_at > %2$s)
                    AND COUNT(*) < LEAST(?, COALESCE(MIN(permits), %3$s))
-                FROM %1$s WHERE lock_key = ? AND slot > 0 AND permits > 0 AND expires_at > %2$s""".formatted(
-                        table, NOW, LockRequest.MAX_PERMITS);
+                FROM %1$s WHERE lock_key = ? AND slot > 0 AND permits > 0 AND expires_at > %2$s""".formatted(table, NOW, LockRequest.MAX_PERMITS);
         permitsObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s h

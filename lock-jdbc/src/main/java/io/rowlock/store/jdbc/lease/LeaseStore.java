@@ -105,12 +105,11 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     private Attempt tryAcquire(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
-        LockDatabase.Work<Attempt> attempt =
-                switch (request.mode()) {
-                    case EXCLUSIVE -> new ExclusiveAttempt(sql, syncLog, request)::run;
-                    case SHARED -> shared(request, new ReaderAttempt(sql, request));
-                    case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
-                };
+        LockDatabase.Work<Attempt> attempt = switch (request.mode()) {
+            case EXCLUSIVE -> new ExclusiveAttempt(sql, syncLog, request)::run;
+            case SHARED -> shared(request, new ReaderAttempt(sql, request));
+            case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
+        };
         try {
             return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {
@@ -216,12 +215,11 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        String statement =
-                switch (mode) {
-                    case EXCLUSIVE -> sql.writersObstacle;
-                    case SHARED -> sql.readersObstacle;
-                    case PERMIT -> sql.permitsObstacle;
-                };
+        String statement = switch (mode) {
+            case EXCLUSIVE -> sql.writersObstacle;
+            case SHARED -> sql.readersObstacle;
+            case PERMIT -> sql.permitsObstacle;
+        };
         return session.query(statement, LeaseStore::holder, (Object) key).stream()
                 .findFirst();
     }

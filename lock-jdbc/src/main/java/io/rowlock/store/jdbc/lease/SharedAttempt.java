@@ -30,11 +30,7 @@ final class SharedAttempt {
     private Optional<ExpiredLease> former = Optional.empty();
 
     SharedAttempt(
-            LockDatabase database,
-            LeaseSql sql,
-            @Nullable SyncLockLog log,
-            LeaseRequest request,
-            Newcomer newcomer) {
+            LockDatabase database, LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request, Newcomer newcomer) {
         this.database = database;
         this.sql = sql;
         this.log = log;

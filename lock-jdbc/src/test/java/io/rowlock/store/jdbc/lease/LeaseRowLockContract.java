@@ -91,10 +91,12 @@ abstract class LeaseRowLockContract {
             other.commit();
         }
         assertThat(late.get(20, TimeUnit.SECONDS))
-                .isInstanceOfSatisfying(Attempt.Busy.class, busy -> assertThat(busy.holder())
-                        .get()
-                        .extracting(Holder::owner)
-                        .isEqualTo("other"));
+                .isInstanceOfSatisfying(
+                        Attempt.Busy.class,
+                        busy -> assertThat(busy.holder())
+                                .get()
+                                .extracting(Holder::owner)
+                                .isEqualTo("other"));
     }
 
     @Test
