@@ -187,7 +187,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
         if (requests.stream().anyMatch(request -> ofTransaction(request) != null)) {
-            return requests.stream().map(this::tryUnlessHeld).flatMap(Optional::stream).findFirst();
+            return requests.stream()
+                    .map(this::tryUnlessHeld)
+                    .flatMap(Optional::stream)
+                    .findFirst();
         }
         List<AnyKeyAcquisition.Choice> all = requests.stream()
                 .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
