@@ -14,11 +14,13 @@ import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Locks that are part of the business transaction, in applications as they are started. */
 abstract class TransactionLockContract {
@@ -108,7 +111,9 @@ abstract class TransactionLockContract {
                     },
                     task -> new Thread(task).start()));
         }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .orTimeout(2, TimeUnit.MINUTES)
+                .join();
     }
 
     private interface Step {
@@ -169,7 +174,9 @@ abstract class TransactionLockContract {
         Counters counters = counters(Kind.JDBC);
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.repeatableRead(() -> {
-                    NODES.get(Kind.JDBC).getBean(org.springframework.jdbc.core.JdbcTemplate.class).execute(before);
+                    NODES.get(Kind.JDBC)
+                            .getBean(JdbcTemplate.class)
+                            .execute(before);
                     return locks(Kind.JDBC).acquire(request());
                 }))
                 .withMessageContaining("REPEATABLE READ");
@@ -184,8 +191,8 @@ abstract class TransactionLockContract {
     @EnumSource
     void lockLastsUntilTheTransactionHasCompleted(Kind kind) throws Exception {
         Kind other = kind == Kind.JDBC ? Kind.JPA : Kind.JDBC;
-        String seen = counters(kind).locked(key, () -> inAnotherThread(() -> counters(other)
-                .lockedOrBusy(key, () -> "free")));
+        String seen = counters(kind)
+                .locked(key, () -> inAnotherThread(() -> counters(other).lockedOrBusy(key, () -> "free")));
         assertThat(seen).startsWith("busy");
         assertThat(counters(other).lockedOrBusy(key, () -> "free")).isEqualTo("free");
     }
@@ -201,21 +208,23 @@ abstract class TransactionLockContract {
                 }))
                 .withMessage("no");
         assertThat(value()).isZero();
-        assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free"))).isEqualTo("free");
+        assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free")))
+                .isEqualTo("free");
     }
 
     @Test
     void transactionThatTheCallBeginsEndsAsThatOfTransactional() throws Exception {
         Counters counters = counters(Kind.JDBC);
-        assertThatIllegalStateException().isThrownBy(() -> counters.lockedAlone(key, () -> {
-            counters.add(key);
-            throw new IllegalStateException("rolled back");
-        }));
-        assertThat(value()).isZero();
-        assertThatExceptionOfType(java.io.IOException.class)
+        assertThatIllegalStateException()
                 .isThrownBy(() -> counters.lockedAlone(key, () -> {
                     counters.add(key);
-                    throw new java.io.IOException("committed");
+                    throw new IllegalStateException("rolled back");
+                }));
+        assertThat(value()).isZero();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> counters.lockedAlone(key, () -> {
+                    counters.add(key);
+                    throw new IOException("committed");
                 }));
         assertThat(value()).isOne();
     }
@@ -223,13 +232,15 @@ abstract class TransactionLockContract {
     @Test
     void busyTransactionIsRolledBackAndReturnsItsConnection() throws Exception {
         Counters counters = counters(Kind.JDBC);
-        counters.locked(key, () -> inAnotherThread(() -> {
-            assertThat(counters.lockedOrNull(key, () -> "free")).isNull();
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> counters.locked(key, () -> "free"))
-                    .satisfies(busy -> assertThat(busy.key()).isEqualTo(lockKey));
-            return null;
-        }));
+        counters.locked(
+                key,
+                () -> inAnotherThread(() -> {
+                    assertThat(counters.lockedOrNull(key, () -> "free")).isNull();
+                    assertThatExceptionOfType(LockNotAcquiredException.class)
+                            .isThrownBy(() -> counters.locked(key, () -> "free"))
+                            .satisfies(busy -> assertThat(busy.key()).isEqualTo(lockKey));
+                    return null;
+                }));
         assertThat(active(Kind.JDBC)).isZero();
     }
 
@@ -237,11 +248,14 @@ abstract class TransactionLockContract {
     void busyLockOfTheBodyIsNoAnswerToTheLockAroundIt() throws Exception {
         Counters counters = counters(Kind.JDBC);
         String inner = key + "-inner";
-        counters.locked(inner, () -> inAnotherThread(() -> {
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> counters.lockedOrNull(key, () -> counters.lockedApart(inner, () -> "free")));
-            return null;
-        }));
+        counters.locked(
+                inner,
+                () -> inAnotherThread(() -> {
+                    assertThatExceptionOfType(LockNotAcquiredException.class)
+                            .isThrownBy(
+                                    () -> counters.lockedOrNull(key, () -> counters.lockedApart(inner, () -> "free")));
+                    return null;
+                }));
     }
 
     // ---- rows
@@ -304,8 +318,9 @@ abstract class TransactionLockContract {
     void severalKeysAreOneLock() throws Exception {
         Counters counters = counters(Kind.JDBC);
         String more = key + "-more";
-        String seen = counters.lockedAll(new String[] {more, key}, () -> inAnotherThread(() -> counters(Kind.JPA)
-                .lockedOrBusy(more, () -> "free")));
+        String seen = counters.lockedAll(
+                new String[] {more, key},
+                () -> inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(more, () -> "free")));
         assertThat(seen).isEqualTo("busy: " + more);
     }
 
@@ -414,10 +429,14 @@ abstract class TransactionLockContract {
     @Test
     void grantIsLogged() throws Exception {
         counters(Kind.JDBC).increment(key);
-        Awaitility.await().untilAsserted(() -> assertThat(schema.jdbc()
-                        .queryForList("SELECT CONCAT(strategy, ' ', status, ' ', completed_at IS NOT NULL)"
-                                + " FROM rowlock_lock_log WHERE lock_key = ?", String.class, lockKey))
-                .containsExactly("transaction RELEASED 1"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(schema.jdbc()
+                                .queryForList(
+                                        "SELECT CONCAT(strategy, ' ', status, ' ', completed_at IS NOT NULL)"
+                                                + " FROM rowlock_lock_log WHERE lock_key = ?",
+                                        String.class,
+                                        lockKey))
+                        .containsExactly("transaction RELEASED 1"));
     }
 
     // ---- the start
@@ -445,7 +464,7 @@ abstract class TransactionLockContract {
                 .withStackTraceContaining(sentences.get(service));
     }
 
-    private static <T> T inAnotherThread(java.util.concurrent.Callable<T> body) throws Exception {
+    private static <T> T inAnotherThread(Callable<T> body) throws Exception {
         CompletableFuture<T> result = new CompletableFuture<>();
         new Thread(() -> {
                     try {

@@ -76,9 +76,8 @@ final class TransactionLock implements HeldLock {
 
     @Override
     public void extend(Duration ttl) {
-        throw new UnsupportedOperationException(
-                "A lock of strategy \"%s\" has no ttl: it ends with its transaction"
-                        .formatted(TransactionLocks.STRATEGY));
+        throw new UnsupportedOperationException("A lock of strategy \"%s\" has no ttl: it ends with its transaction"
+                .formatted(TransactionLocks.STRATEGY));
     }
 
     /** {@inheritDoc} It never is. */

@@ -2,7 +2,6 @@ package io.rowlock.client.transaction;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockInterruptedException;
-import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -171,10 +170,11 @@ public final class TransactionLockAcquirer {
     }
 
     private static IllegalStateException unfit(LockRequest request, String why) {
-        return new IllegalStateException(("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
-                        + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
-                        + " another strategy")
-                .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
+        return new IllegalStateException(
+                ("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
+                                + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
+                                + " another strategy")
+                        .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
     }
 
     private void requireCurrentReads(TransactionScope scope, LockRequest request) {
@@ -189,12 +189,10 @@ public final class TransactionLockAcquirer {
 
     private KeyAttempt attempt(LockRequest request, String name) {
         ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
-        return new KeyAttempt(
-                lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
+        return new KeyAttempt(lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
     }
 
-    private void take(
-            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
+    private void take(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
         try {
             for (int look = 1; !isLocked(scope, attempt, mode, deadline); look++) {
                 if (first) {

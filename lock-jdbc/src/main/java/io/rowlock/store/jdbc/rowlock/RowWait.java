@@ -27,8 +27,7 @@ final class RowWait {
     private final boolean rollsBackOnTimeout;
     private final String atOnce;
 
-    RowWait(
-            Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
+    RowWait(Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
             throws SQLException {
         this.session = new Session(connection, 0);
         this.sql = sql;
@@ -51,7 +50,9 @@ final class RowWait {
         if (end - System.nanoTime() >= SECOND) {
             outcome = inServersQueue(end, goOn);
         }
-        while (outcome == Outcome.BUSY && end - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+        while (outcome == Outcome.BUSY
+                && end - System.nanoTime() > 0
+                && !Thread.currentThread().isInterrupted()) {
             goOn.run();
             long pause = ThreadLocalRandom.current().nextLong(LONGEST_PAUSE);
             LockSupport.parkNanos(Math.min(pause, end - System.nanoTime()));
