@@ -18,6 +18,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.test.OnEachServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
@@ -116,6 +117,28 @@ class SemaphoreTests extends ClientContract {
             assertThat(thread.get()).isTrue();
         }
         assertThat(most).hasValueBetween(2, 3);
+    }
+
+    @Test
+    void noPermitStaysUnusedWhileOthersWait() throws Exception {
+        Semaphore mayLeave = new Semaphore(0);
+        AtomicInteger inside = new AtomicInteger();
+        List<Other<Integer>> threads = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Node at = i % 2 == 0 ? node : rival;
+            threads.add(Other.does(() -> at.client.execute(permit(3), () -> {
+                inside.incrementAndGet();
+                mayLeave.acquire();
+                return inside.decrementAndGet();
+            })));
+        }
+        for (int left = 6; left > 0; left--) {
+            int expected = Math.min(left, 3);
+            await().untilAsserted(() -> assertThat(inside).hasValue(expected));
+            mayLeave.release();
+            int still = left - 1;
+            await().until(() -> threads.stream().filter(each -> !each.isDone()).count() == still);
+        }
     }
 
     @Test
