@@ -80,7 +80,7 @@ final class RowWait {
             throw e;
         }
         session.update(sql.waitAsBefore);
-        return outcome;
+        return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
     }
 
     private Outcome attempt(String statement) throws SQLException {
