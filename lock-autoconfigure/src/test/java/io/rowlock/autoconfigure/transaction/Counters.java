@@ -99,6 +99,24 @@ public class Counters {
         return body.call();
     }
 
+    @DistributedLock(name = NAME, key = "#key", waitTime = "20s", strategy = "transaction")
+    @Transactional
+    public <T> T lockedAfterAWait(String key, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @ReadLock(name = NAME, key = "#key", waitTime = "20s", strategy = "transaction")
+    @Transactional(readOnly = true)
+    public <T> T sharedAfterAWait(String key, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction")
+    @Transactional(propagation = Propagation.NESTED)
+    public <T> T lockedNested(String key, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
     HeldLock lock(LockRequest request) {
         return locks.acquire(request);
     }
