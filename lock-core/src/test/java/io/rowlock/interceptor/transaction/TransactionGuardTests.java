@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,7 +119,7 @@ class TransactionGuardTests {
                 strategy = "transaction",
                 beginTransaction = true,
                 onBusy = OnBusy.SKIP)
-        public String skips(Supplier<String> body) {
+        public @Nullable String skips(Supplier<String> body) {
             return body.get();
         }
 
