@@ -246,7 +246,7 @@ record RowlockProperties(
      * The removal of what time has left behind in the tables.
      *
      * @param interval How often the tables are cleaned, by one node at a time.
-     * @param keepIdle How long the row of an unused key is kept.
+     * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created.
      */
     record Cleanup(
             @DefaultValue("1m") Duration interval,

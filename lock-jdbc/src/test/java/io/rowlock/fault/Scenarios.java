@@ -26,6 +26,7 @@ final class Scenarios {
 
     static List<Scenario> all() {
         Scenarios scenarios = new Scenarios();
+        scenarios.ofTransactions();
         for (Locks locks : Locks.values()) {
             scenarios.ofEvery(locks);
             if (locks != Locks.UNIQUE_KEY) {
@@ -61,6 +62,13 @@ final class Scenarios {
         logged("take and release", locks, Scenarios::takeAndRelease);
         logged("hand-off inside", locks, Scenarios::handOffInside);
         add("take after a lost answer", locks, stage -> takeAgain(stage, stage.write()));
+    }
+
+    /** Locks that are part of a transaction need no store, so any will do. */
+    private void ofTransactions() {
+        add("lock in a transaction", Locks.LEASE, Scenarios::lockInTransaction);
+        all.add(new Scenario(
+                "clean-up of rows", Locks.ROW_LOCK, Logging.OFF, ofSeconds(1), true, Scenarios::cleanUpOfRows));
     }
 
     private void ofReaders(Locks locks) {
@@ -217,6 +225,51 @@ final class Scenarios {
             });
             stage.step("it gives the key back", () -> stage.release("b"));
         }
+    }
+
+    private static void lockInTransaction(Stage stage) throws Exception {
+        stage.account().open(stage.key);
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes it meanwhile", () -> {
+            Thread rival = new Thread(() -> changeQuietly(stage, stage.rival));
+            rival.start();
+            changeLocked(stage, stage.subject);
+            rival.join();
+        });
+        stage.step("the rival changes it", () -> changeLocked(stage, stage.rival));
+    }
+
+    private static void changeLocked(Stage stage, Program program) throws Exception {
+        LockRequest request =
+                stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
+        stage.tell("  "
+                + stage.account().addLocked(program, request, stage.key, () -> stage.sleep(ofMillis(20))));
+    }
+
+    private static void changeQuietly(Stage stage, Program program) {
+        try {
+            changeLocked(stage, program);
+        } catch (Exception e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** Of keys that are used again, and of one that is in use. */
+    private static void cleanUpOfRows(Stage stage) throws Exception {
+        stage.account().open(stage.key);
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the rival takes the key again", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the subject tries", () -> stage.take("b", stage.subject, stage.write()));
+        stage.step("the subject gives back what it may have", () -> stage.release("b"));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes the account", () -> changeLocked(stage, stage.rival));
     }
 
     /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */

@@ -194,7 +194,7 @@ public final class TransactionLockAcquirer {
 
     private void take(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
         try {
-            for (int look = 1; !isLocked(scope, attempt, mode, deadline); look++) {
+            for (int look = 1; !isLocked(scope, attempt, mode, deadline, first); look++) {
                 if (first) {
                     throw new MissingRowException(attempt.name());
                 }
@@ -212,13 +212,20 @@ public final class TransactionLockAcquirer {
     }
 
     /** @return false if there is nothing to be locked */
-    private boolean isLocked(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline)
+    private boolean isLocked(
+            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first)
             throws InterruptedException {
         inFlight.requireOpen();
         Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
         return switch (locks.lock(attempt.key(), mode, patience, inFlight::requireOpen)) {
             case LOCKED -> true;
             case NO_ROW -> false;
+            case REMOVED -> {
+                if (first) {
+                    yield false;
+                }
+                throw attempt.removed(deadline);
+            }
             case BUSY -> throw attempt.busy(deadline);
             case ROLLED_BACK -> {
                 LockNotAcquiredException refusal = attempt.rolledBack(deadline);

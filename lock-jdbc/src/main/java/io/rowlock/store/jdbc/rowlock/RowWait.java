@@ -62,7 +62,7 @@ final class RowWait {
     }
 
     private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
-        session.update(sql.waitForASecond);
+        session.run(sql.waitForASecond);
         Outcome outcome = Outcome.BUSY;
         try {
             while (outcome == Outcome.BUSY
@@ -73,14 +73,14 @@ final class RowWait {
             }
         } catch (SQLException | RuntimeException | Error e) {
             try {
-                session.update(sql.waitAsBefore);
+                session.run(sql.waitAsBefore);
             } catch (SQLException restore) {
                 e.addSuppressed(restore);
             }
             throw e;
         }
-        session.update(sql.waitAsBefore);
-        return outcome;
+        session.run(sql.waitAsBefore);
+        return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
     }
 
     private Outcome attempt(String statement) throws SQLException {

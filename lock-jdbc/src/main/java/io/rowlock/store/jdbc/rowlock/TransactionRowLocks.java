@@ -140,7 +140,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         boolean rollsBack = rollsBackOnTimeout();
         Outcome outcome = onConnection(
                 connection -> new RowWait(connection, sql, mode, key(key), rollsBack).lock(patience, wait));
-        if (outcome == Outcome.NO_ROW) {
+        if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
             known.remove(key);
         }
         if (outcome == Outcome.BUSY && !patience.isZero() && Thread.interrupted()) {
