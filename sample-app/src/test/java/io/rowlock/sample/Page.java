@@ -4,11 +4,11 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
@@ -35,13 +35,6 @@ final class Page {
         }
     }
 
-    static void beAPhone() {
-        browser()
-                .executeCdpCommand(
-                        "Emulation.setDeviceMetricsOverride",
-                        Map.of("width", 375, "height", 812, "deviceScaleFactor", 1, "mobile", true));
-    }
-
     /** The page as it is now, with all that a section can unfold. */
     static void fitsAPhone(String section) {
         script(
@@ -49,11 +42,10 @@ final class Page {
                 "#" + section + " details");
         await().atMost(ofSeconds(90))
                 .until(() -> count("#%s details:not([hidden]):not(:has(code))".formatted(section)) == 0);
-        beAPhone();
-        try {
-            assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(375L);
-        } finally {
-            browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+        try (Look phone = Look.at(375, 812, "light")) {
+            assertThat(script("return document.documentElement.scrollWidth"))
+                    .as("%s: width", phone)
+                    .isEqualTo(375L);
         }
     }
 
@@ -111,6 +103,11 @@ final class Page {
         return browser().executeScript(script, arguments);
     }
 
+    @SuppressWarnings("unchecked")
+    static List<String> list(String script) {
+        return (List<String>) script(script);
+    }
+
     static @Nullable Double firstPaint() {
         Number start =
                 (Number) script("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null");
@@ -138,6 +135,15 @@ final class Page {
     /** The page goes where the pointer goes; a script saves the way there. */
     static void click(String css) {
         script("arguments[0].click()", find(css));
+    }
+
+    /** Presses a node's button, until the node is in a state. */
+    static void act(String node, String action, String state) {
+        click("#nodes [data-node=%s] [value=%s]".formatted(node, action));
+        await().atMost(ofSeconds(90))
+                .until(() -> find("#nodes [data-node=%s] .state".formatted(node))
+                        .getText()
+                        .equals(state));
     }
 
     /** What a scenario says once it has ended. */
