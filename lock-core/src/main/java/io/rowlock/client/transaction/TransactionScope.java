@@ -27,7 +27,7 @@ final class TransactionScope implements TransactionSynchronization {
 
     private final Object owner;
     private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
-    private final Map<Object, Set<String>> savepoints = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
     private final List<End> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
