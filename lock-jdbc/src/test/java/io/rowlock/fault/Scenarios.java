@@ -240,10 +240,8 @@ final class Scenarios {
     }
 
     private static void changeLocked(Stage stage, Program program) throws Exception {
-        LockRequest request =
-                stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
-        stage.tell("  "
-                + stage.account().addLocked(program, request, stage.key, () -> stage.sleep(ofMillis(20))));
+        LockRequest request = stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
+        stage.tell("  " + stage.account().addLocked(program, request, stage.key, () -> stage.sleep(ofMillis(20))));
     }
 
     private static void changeQuietly(Stage stage, Program program) {

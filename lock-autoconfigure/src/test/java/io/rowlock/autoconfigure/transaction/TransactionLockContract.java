@@ -190,9 +190,8 @@ abstract class TransactionLockContract {
                 counters(Kind.JPA).increment(key);
                 return null;
             });
-            sql.queryForList(
-                    "SELECT slot FROM rowlock_row WHERE lock_key = ? AND slot = 0 FOR UPDATE",
-                    (Object) lockKey.getBytes(UTF_8));
+            sql.queryForList("SELECT slot FROM rowlock_row WHERE lock_key = ? AND slot = 0 FOR UPDATE", (Object)
+                    lockKey.getBytes(UTF_8));
             new Counters(sql, locks(Kind.JDBC)).add(key);
             sql.execute("COMMIT");
         }
@@ -230,9 +229,7 @@ abstract class TransactionLockContract {
         Counters counters = counters(Kind.JDBC);
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.repeatableRead(() -> {
-                    NODES.get(Kind.JDBC)
-                            .getBean(JdbcTemplate.class)
-                            .execute(before);
+                    NODES.get(Kind.JDBC).getBean(JdbcTemplate.class).execute(before);
                     return locks(Kind.JDBC).acquire(request());
                 }))
                 .withMessageContaining("REPEATABLE READ");
@@ -321,12 +318,17 @@ abstract class TransactionLockContract {
     @ValueSource(longs = {300, 1_300})
     void waitEndsWhenItsTimeIsOver(long millis) throws Exception {
         Duration patience = Duration.ofMillis(millis);
-        counters(Kind.JDBC).locked(key, () -> inAnotherThread(() -> counters(Kind.JPA).readCommitted(() -> {
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> locks(Kind.JPA).acquire(request().withWaitTime(patience)))
-                    .satisfies(busy -> assertThat(busy.waited()).isBetween(patience, Duration.ofSeconds(20)));
-            return null;
-        })));
+        counters(Kind.JDBC)
+                .locked(
+                        key,
+                        () -> inAnotherThread(() -> counters(Kind.JPA).readCommitted(() -> {
+                            assertThatExceptionOfType(LockNotAcquiredException.class)
+                                    .isThrownBy(() ->
+                                            locks(Kind.JPA).acquire(request().withWaitTime(patience)))
+                                    .satisfies(busy ->
+                                            assertThat(busy.waited()).isBetween(patience, Duration.ofSeconds(20)));
+                            return null;
+                        })));
     }
 
     @ParameterizedTest
@@ -378,57 +380,93 @@ abstract class TransactionLockContract {
 
     @Test
     void readerInAReadOnlyTransactionWaits() throws Exception {
-        Counters counters = counters(Kind.JDBC);
         CompletableFuture<String> read = new CompletableFuture<>();
-        counters.locked(key, () -> {
-            new Thread(() -> quietly(() -> read.complete(counters(Kind.JPA).sharedAfterAWait(key, () -> "read")))).start();
-            Awaitility.await().until(() -> active(Kind.JPA) == 1);
+        counters(Kind.JPA).locked(key, () -> {
+            new Thread(() -> {
+                        try {
+                            read.complete(counters(Kind.JDBC).sharedAfterAWait(key, () -> "read"));
+                        } catch (Exception e) {
+                            read.completeExceptionally(e);
+                        }
+                    })
+                    .start();
+            Awaitility.await().until(() -> read.isDone() || waitsInTheServersQueue());
             return null;
         });
         assertThat(read.get(1, TimeUnit.MINUTES)).isEqualTo("read");
+    }
+
+    private static boolean waitsInTheServersQueue() {
+        return schema.jdbc()
+                        .queryForObject(
+                                "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                                        + " AND info LIKE 'SELECT slot FROM rowlock_row%LOCK IN SHARE MODE'",
+                                Integer.class)
+                == 1;
     }
 
     @Test
     void sessionWaitsForOtherRowsAsLongAsBefore() throws Exception {
         String waits = "SELECT @@SESSION.innodb_lock_wait_timeout";
         Counters other = counters(Kind.JPA);
-        counters(Kind.JDBC).locked(key, () -> inAnotherThread(() -> other.readCommitted(() -> {
-            JdbcTemplate sql = NODES.get(Kind.JPA).getBean(JdbcTemplate.class);
-            int before = sql.queryForObject(waits, Integer.class);
-            assertThat(locks(Kind.JPA).tryAcquire(request().withWaitTime(Duration.ofMillis(1_100))))
-                    .isEmpty();
-            assertThat(sql.queryForObject(waits, Integer.class)).isEqualTo(before);
-            return null;
-        })));
+        counters(Kind.JDBC)
+                .locked(
+                        key,
+                        () -> inAnotherThread(() -> other.readCommitted(() -> {
+                            JdbcTemplate sql = NODES.get(Kind.JPA).getBean(JdbcTemplate.class);
+                            int before = sql.queryForObject(waits, Integer.class);
+                            assertThat(locks(Kind.JPA).tryAcquire(request().withWaitTime(Duration.ofMillis(1_100))))
+                                    .isEmpty();
+                            assertThat(sql.queryForObject(waits, Integer.class)).isEqualTo(before);
+                            return null;
+                        })));
     }
 
     // ---- savepoints, other databases
 
     private boolean isFree() throws Exception {
-        return inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "free")).equals("free");
+        return inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "free"))
+                .equals("free");
     }
 
-    /** InnoDB keeps row locks that were taken after a savepoint, so the lock is held as it says. */
+    /** If nothing had been done before the savepoint, InnoDB ends its part of the transaction, and with it the lock. */
     @Test
-    void rollbackToASavepointKeepsTheLock() {
+    void rollbackToASavepointEndsTheLock() {
         TransactionTemplate transaction = transaction(NODES.get(Kind.JDBC).getBean(PlatformTransactionManager.class));
         transaction.executeWithoutResult(status -> {
             Object savepoint = status.createSavepoint();
             HeldLock lock = locks(Kind.JDBC).acquire(request());
             status.rollbackToSavepoint(savepoint);
+            quietly(() -> assertThat(isFree()).isTrue());
+            assertThat(lock.isHeld()).isFalse();
+            assertThat(locks(Kind.JDBC).acquire(request()).isHeld()).isTrue();
+            quietly(() -> assertThat(isFree()).isFalse());
+        });
+    }
+
+    @Test
+    void rollbackToASavepointKeepsAnOlderLock() {
+        TransactionTemplate transaction = transaction(NODES.get(Kind.JDBC).getBean(PlatformTransactionManager.class));
+        transaction.executeWithoutResult(status -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            Object savepoint = status.createSavepoint();
+            counters(Kind.JDBC).add(key);
+            status.rollbackToSavepoint(savepoint);
             quietly(() -> assertThat(isFree()).isFalse());
             assertThat(lock.isHeld()).isTrue();
         });
+        assertThat(value()).isZero();
     }
 
     @Test
     void nestedTransactionThatRollsBackKeepsTheLock() throws Exception {
         Counters counters = counters(Kind.JDBC);
         counters.readCommitted(() -> {
-            assertThatIllegalStateException().isThrownBy(() -> counters.lockedNested(key, () -> {
-                counters.add(key);
-                throw new IllegalStateException("no");
-            }));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> counters.lockedNested(key, () -> {
+                        counters.add(key);
+                        throw new IllegalStateException("no");
+                    }));
             assertThat(isFree()).isFalse();
             return null;
         });
@@ -449,7 +487,8 @@ abstract class TransactionLockContract {
 
     @Test
     void transactionOfAnotherDataSourceIsRefused() {
-        TransactionTemplate elsewhere = transaction(new JdbcTransactionManager(schema.jdbc().getDataSource()));
+        TransactionTemplate elsewhere =
+                transaction(new JdbcTransactionManager(schema.jdbc().getDataSource()));
         assertThatIllegalStateException()
                 .isThrownBy(() -> elsewhere.execute(status -> locks(Kind.JDBC).acquire(request())))
                 .withMessageContaining("does not run on the database of the lock tables");

@@ -91,10 +91,11 @@ final class KeyAttempt {
     }
 
     LockNotAcquiredException rolledBack(Deadline deadline) {
-        return refused(LockNotAcquiredException.inTransaction(
-                name(),
-                deadline.waited(),
-                "the server rolled the transaction back, because it waited for a transaction that waited for it, or for too long"));
+        return refused(
+                LockNotAcquiredException.inTransaction(
+                        name(),
+                        deadline.waited(),
+                        "the server rolled the transaction back, because it waited for a transaction that waited for it, or for too long"));
     }
 
     LockNotAcquiredException removed(Deadline deadline) {

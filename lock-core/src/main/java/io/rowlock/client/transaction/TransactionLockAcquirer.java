@@ -105,7 +105,7 @@ public final class TransactionLockAcquirer {
             attempts.forEach(attempt -> attempt.abandoned(e));
             throw e;
         }
-        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
     /**
@@ -306,6 +306,6 @@ public final class TransactionLockAcquirer {
                 attempt.endTurn();
             }
         }
-        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 }

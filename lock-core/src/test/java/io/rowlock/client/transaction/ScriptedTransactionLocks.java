@@ -46,7 +46,8 @@ public final class ScriptedTransactionLocks implements TransactionLocks {
     @Override
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) {
         boolean open = TransactionSynchronizationManager.isActualTransactionActive();
-        log.add("%s %s%s".formatted(mode == LockMode.SHARED ? "share" : "lock", key, open ? "" : " without transaction"));
+        log.add("%s %s%s"
+                .formatted(mode == LockMode.SHARED ? "share" : "lock", key, open ? "" : " without transaction"));
         Outcome next = outcomes.poll();
         return next == null ? Outcome.LOCKED : next;
     }

@@ -16,6 +16,7 @@ import io.rowlock.OnLost;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the client decides of locks that are part of a transaction, without a database. */
@@ -125,8 +128,7 @@ class TransactionLockTests {
         locks.then(Outcome.NO_ROW, Outcome.NO_ROW);
         inTransaction(() -> client.acquire(exclusive("a")));
         assertThat(locks.log)
-                .containsExactly(
-                        "begin", "lock p:a", "create p:a", "lock p:a", "create p:a", "lock p:a", "commit");
+                .containsExactly("begin", "lock p:a", "create p:a", "lock p:a", "create p:a", "lock p:a", "commit");
     }
 
     @Test
@@ -166,6 +168,33 @@ class TransactionLockTests {
     }
 
     @Test
+    void rollbackToASavepointEndsTheLocksThatAreYounger() {
+        inTransaction(() -> {
+            HeldLock older = client.acquire(exclusive("a"));
+            Object savepoint = new Object();
+            synchronizations().forEach(each -> each.savepoint(savepoint));
+            HeldLock younger = client.acquire(exclusive("a", "b"));
+            synchronizations().forEach(each -> each.savepointRollback(savepoint));
+            assertThat(older.isHeld()).isTrue();
+            assertThat(younger.isHeld()).isFalse();
+            assertThat(younger.parts()).extracting(HeldLock::isHeld).containsExactly(true, false);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> younger.ensureHeld(ZERO))
+                    .withMessageContaining("rolled back to before it");
+            client.acquire(exclusive("b"));
+            assertThat(younger.isHeld()).isTrue();
+            synchronizations().forEach(each -> each.savepointRollback(new Object())); // older than all of them
+            assertThat(older.isHeld()).isFalse();
+            return null;
+        });
+        assertThat(locks.log).containsExactly("begin", "lock p:a", "lock p:b", "lock p:b", "commit");
+    }
+
+    private static List<TransactionSynchronization> synchronizations() {
+        return TransactionSynchronizationManager.getSynchronizations();
+    }
+
+    @Test
     void keyOfASuspendedTransactionIsRefusedAtOnce() {
         inTransaction(() -> {
             client.acquire(exclusive("a"));
@@ -197,8 +226,7 @@ class TransactionLockTests {
             lock.ensureHeld(ofSeconds(5));
             assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.ensureHeld(ofSeconds(6)));
             assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::fencingToken);
-            assertThatExceptionOfType(UnsupportedOperationException.class)
-                    .isThrownBy(() -> lock.extend(ofSeconds(60)));
+            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> lock.extend(ofSeconds(60)));
             assertThat(lock.parts()).extracting(HeldLock::key).containsExactly("a", "b");
             return null;
         });
@@ -224,8 +252,7 @@ class TransactionLockTests {
     @EnumSource
     void whatOnlyALeaseHasIsRefused(Unfit unfit) {
         assertThatIllegalArgumentException().isThrownBy(() -> client.validate(unfit.request()));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> inTransaction(() -> client.acquire(unfit.request())));
+        assertThatIllegalArgumentException().isThrownBy(() -> inTransaction(() -> client.acquire(unfit.request())));
     }
 
     // ---- before the transaction begins
@@ -239,8 +266,7 @@ class TransactionLockTests {
             assertThat(prepared.isTaken()).isTrue();
             assertThat(lock.isHeld()).isFalse();
         }
-        assertThat(locks.log)
-                .containsExactly("create p:a", "create p:b", "begin", "lock p:a", "lock p:b", "commit");
+        assertThat(locks.log).containsExactly("create p:a", "create p:b", "begin", "lock p:a", "lock p:b", "commit");
     }
 
     @ParameterizedTest

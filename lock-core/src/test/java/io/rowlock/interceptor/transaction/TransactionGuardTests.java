@@ -63,9 +63,11 @@ class TransactionGuardTests {
     private <T> T service(Class<T> type, Class<?> application) {
         context = new AnnotationConfigApplicationContext();
         context.registerBean(LoggedTransactions.class, () -> transactions);
-        context.registerBean(RowlockClient.class, () -> RowlockClient.builder(new InMemoryLockStore())
-                .transactionLocks(locks)
-                .build());
+        context.registerBean(
+                RowlockClient.class,
+                () -> RowlockClient.builder(new InMemoryLockStore())
+                        .transactionLocks(locks)
+                        .build());
         context.register(application, type);
         context.refresh();
         return context.getBean(type);
@@ -238,9 +240,18 @@ class TransactionGuardTests {
         assertThat(service.hasFallback(body())).isEqualTo("instead");
         assertThat(locks.log)
                 .containsExactly(
-                        "create a", "begin", "lock a", "rollback",
-                        "create a", "begin", "lock a", "rollback",
-                        "create a", "begin", "lock a", "rollback");
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback");
     }
 
     @Test
@@ -261,9 +272,19 @@ class TransactionGuardTests {
         assertThat(service().required(body())).isEqualTo("ran");
         assertThat(locks.log)
                 .containsExactly(
-                        "create a", "begin", "lock a", "rollback",
-                        "create a", "begin", "lock a", "rollback",
-                        "create a", "begin", "lock a", "body", "commit");
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "body",
+                        "commit");
     }
 
     @Test

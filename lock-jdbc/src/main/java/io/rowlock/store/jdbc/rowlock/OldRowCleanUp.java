@@ -65,7 +65,9 @@ public final class OldRowCleanUp {
     }
 
     private int removeRow(Session transaction, byte[] key) throws SQLException {
-        return isLocked(transaction, sql.lockOldRow, key, keepDays) ? transaction.update(sql.deleteRow, (Object) key) : 0;
+        return isLocked(transaction, sql.lockOldRow, key, keepDays)
+                ? transaction.update(sql.deleteRow, (Object) key)
+                : 0;
     }
 
     /** The gate first, as everywhere. */

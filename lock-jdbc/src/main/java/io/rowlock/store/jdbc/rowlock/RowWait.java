@@ -38,7 +38,11 @@ final class RowWait {
         this.atOnce = sql.atOnce(mode, mariaDb);
     }
 
-    /** Locks the row. @param goOn called before each wait; what it throws ends the wait, as an interrupt does */
+    /**
+     * Locks the row.
+     *
+     * @param goOn called before each wait; what it throws ends the wait, as an interrupt does
+     */
     Outcome lock(Duration patience, Runnable goOn) throws SQLException {
         long end = System.nanoTime() + patience.toNanos();
         Outcome outcome = attempt(atOnce);

@@ -33,7 +33,11 @@ final class TransactionRowLockSql {
                 .formatted(prefix.rowTable(), SLOT, CreationDay.TODAY);
     }
 
-    /** Locks the row, or fails at once. @param mariaDb whether the server is one: it spells a shared lock differently */
+    /**
+     * Locks the row, or fails at once.
+     *
+     * @param mariaDb whether the server is one: it spells a shared lock differently
+     */
     String atOnce(LockMode mode, boolean mariaDb) {
         String share = mariaDb ? "LOCK IN SHARE MODE NOWAIT" : "FOR SHARE NOWAIT";
         return select + " " + (mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : share);

@@ -249,7 +249,9 @@ class OldRowCleanUpTests {
     private void assertRemoved(int keys) {
         long start = System.nanoTime();
         assertThat(eager.removeOld()).isEqualTo(keys);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("without a wait").isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .as("without a wait")
+                .isLessThan(Duration.ofSeconds(1));
     }
 
     // ---- those who were about to use a row
@@ -330,8 +332,9 @@ class OldRowCleanUpTests {
         assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(Outcome.REMOVED);
         locks.create("k");
         assertThat(rows("k")).isOne();
-        transaction(waiters).executeWithoutResult(
-                status -> assertThat(lock("k", LockMode.EXCLUSIVE, Duration.ZERO)).isEqualTo(Outcome.LOCKED));
+        transaction(waiters)
+                .executeWithoutResult(status ->
+                        assertThat(lock("k", LockMode.EXCLUSIVE, Duration.ZERO)).isEqualTo(Outcome.LOCKED));
     }
 
     /** It keeps nothing that would be in the way of the row. */
