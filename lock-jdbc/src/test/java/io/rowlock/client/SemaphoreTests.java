@@ -93,8 +93,7 @@ class SemaphoreTests extends ClientContract {
         for (int round = 0; round < 5; round++) {
             List<String> order = new CopyOnWriteArrayList<>();
             HeldLock held = node.client.acquire(permit(1));
-            Other<Boolean> waiting =
-                    Other.does(() -> rival.client.execute(permit(1), () -> order.add("waiter")));
+            Other<Boolean> waiting = Other.does(() -> rival.client.execute(permit(1), () -> order.add("waiter")));
             await().until(() -> table.isWaitedFor(KEY));
             held.close();
             node.client.execute(permit(1), () -> order.add("newcomer"));
