@@ -131,16 +131,14 @@ class TransactionGuardTests {
             return body.get();
         }
 
-        private String instead(Supplier<String> body) {
-            return "instead";
+        String instead(Supplier<String> body) {
+            return body == null ? "no body" : "instead";
         }
     }
 
-    private Supplier<String> body() {
-        return () -> {
-            locks.log.add("body");
-            return "ran";
-        };
+    private String run() {
+        locks.log.add("body");
+        return "ran";
     }
 
     private <T> T inTransaction(Supplier<T> work) {
@@ -150,14 +148,14 @@ class TransactionGuardTests {
     @Test
     void lockIsTheFirstOfTheTransactionThatTheMethodBegins() {
         locks.readsCommitted = false;
-        assertThat(service().required(body())).isEqualTo("ran");
+        assertThat(service().required(this::run)).isEqualTo("ran");
         assertThat(locks.log).containsExactly("create a", "begin", "lock a", "body", "commit");
     }
 
     @Test
     void lockIsTheFirstOfTheTransactionThatIsBegunForTheMethod() {
         locks.readsCommitted = false;
-        assertThat(service().begins(body())).isEqualTo("ran");
+        assertThat(service().begins(this::run)).isEqualTo("ran");
         assertThat(locks.log).containsExactly("create a", "begin", "lock a", "body", "commit");
     }
 
@@ -165,14 +163,14 @@ class TransactionGuardTests {
     void lockIsTheFirstOfATransactionInsideAnother() {
         Service service = service();
         locks.readsCommitted = false;
-        inTransaction(() -> service.requiresNew(body()));
+        inTransaction(() -> service.requiresNew(this::run));
         assertThat(locks.log).containsExactly("begin", "create a", "begin", "lock a", "body", "commit", "commit");
     }
 
     @Test
     void methodThatJoinsATransactionLocksInThat() {
         Service service = service();
-        inTransaction(() -> service.required(body()) + service.supports(body()) + service.begins(body()));
+        inTransaction(() -> service.required(this::run) + service.supports(this::run) + service.begins(this::run));
         assertThat(locks.log).containsExactly("begin", "lock a", "body", "body", "body", "commit");
     }
 
@@ -181,7 +179,7 @@ class TransactionGuardTests {
         Service service = service();
         locks.readsCommitted = false;
         assertThatIllegalStateException()
-                .isThrownBy(() -> inTransaction(() -> service.required(body())))
+                .isThrownBy(() -> inTransaction(() -> service.required(this::run)))
                 .withMessageContaining("REPEATABLE READ");
         assertThat(locks.log).doesNotContain("body", "lock a");
     }
@@ -190,7 +188,7 @@ class TransactionGuardTests {
     void methodWithoutATransactionIsRefused() {
         Service service = service();
         assertThatIllegalStateException()
-                .isThrownBy(() -> service.supports(body()))
+                .isThrownBy(() -> service.supports(this::run))
                 .withMessageContaining("no transaction is open");
         assertThat(locks.log).isEmpty();
     }
@@ -201,7 +199,7 @@ class TransactionGuardTests {
         Service service = service();
         locks.reachable = false;
         assertThatIllegalStateException()
-                .isThrownBy(() -> service.required(body()))
+                .isThrownBy(() -> service.required(this::run))
                 .withMessageContaining("does not run on the database of the lock tables");
         assertThat(locks.log).containsExactly("create a", "begin", "rollback");
     }
@@ -209,14 +207,16 @@ class TransactionGuardTests {
     @Test
     void adviceInTheWrongOrderIsRefused() {
         Service service = service(Service.class, TransactionsOutside.class);
-        assertThat(service.required(body())).as("joins what is begun outside").isEqualTo("ran");
+        assertThat(service.required(this::run))
+                .as("joins what is begun outside")
+                .isEqualTo("ran");
         locks.log.clear();
         locks.readsCommitted = false;
         assertThatIllegalStateException()
-                .isThrownBy(() -> service.required(body()))
+                .isThrownBy(() -> service.required(this::run))
                 .withMessageContaining("REPEATABLE READ");
         assertThatIllegalStateException()
-                .isThrownBy(() -> service.requiresNew(body()))
+                .isThrownBy(() -> service.requiresNew(this::run))
                 .withMessageContaining("with an order greater than rowlock.aop.order");
         assertThat(locks.log).doesNotContain("body", "lock a");
     }
@@ -233,11 +233,11 @@ class TransactionGuardTests {
     void busyKeyRollsTheEmptyTransactionBackBeforeItIsAnswered() {
         Service service = service();
         locks.then(Outcome.BUSY);
-        assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> service.required(body()));
+        assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> service.required(this::run));
         locks.then(Outcome.BUSY);
-        assertThat(service.skips(body())).isNull();
+        assertThat(service.skips(this::run)).isNull();
         locks.then(Outcome.BUSY);
-        assertThat(service.hasFallback(body())).isEqualTo("instead");
+        assertThat(service.hasFallback(this::run)).isEqualTo("instead");
         assertThat(locks.log)
                 .containsExactly(
                         "create a",
@@ -269,7 +269,7 @@ class TransactionGuardTests {
     @ValueSource(strings = {"NO_ROW", "REMOVED"})
     void missingRowIsCreatedBetweenTwoTransactionsAndTheBodyRunsOnce(Outcome outcome) {
         locks.then(outcome, outcome);
-        assertThat(service().required(body())).isEqualTo("ran");
+        assertThat(service().required(this::run)).isEqualTo("ran");
         assertThat(locks.log)
                 .containsExactly(
                         "create a",
@@ -292,7 +292,7 @@ class TransactionGuardTests {
         locks.then(Outcome.NO_ROW, Outcome.NO_ROW, Outcome.NO_ROW);
         Service service = service();
         assertThatExceptionOfType(RuntimeException.class)
-                .isThrownBy(() -> service.begins(body()))
+                .isThrownBy(() -> service.begins(this::run))
                 .withMessageContaining("missing");
         assertThat(locks.log).doesNotContain("body");
     }
