@@ -29,17 +29,17 @@ public class LockNotAcquiredException extends DistributedLockException {
     }
 
     /**
-     * A lock that is part of a transaction was not acquired, and the transaction is lost with it.
+     * A lock that is part of a transaction was not acquired, and cannot be in this transaction any more.
      *
      * @param key the key that was not acquired
      * @param waited how long the caller waited
+     * @param why what happened, a clause
      * @return an exception that says so
      */
-    public static LockNotAcquiredException rolledBack(String key, Duration waited) {
+    public static LockNotAcquiredException inTransaction(String key, Duration waited, String why) {
         return new LockNotAcquiredException(
-                "The lock \"%s\" was not acquired within %d ms: the server rolled the transaction back, because it waited for a"
-                                .formatted(key, waited.toMillis())
-                        + " transaction that waited for it, or for too long; run the whole transaction again",
+                "The lock \"%s\" was not acquired within %d ms: %s; run the whole transaction again"
+                        .formatted(key, waited.toMillis(), why),
                 key,
                 waited,
                 null,

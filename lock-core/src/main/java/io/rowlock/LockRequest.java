@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link LockClient#execute}, and no wait for {@link LockClient#tryAcquire}.
  *
  * @param keys the keys, without duplicates, in the order in which they are taken (sorted); all are taken or none
- * @param mode exclusive or shared
+ * @param mode exclusive, shared or a permit
  * @param ttl how long a holder that died keeps the lock, or null for the default
  * @param waitTime how long to wait for a busy lock, zero to try once, or null for the default
  * @param renewal whether the lease is renewed while the lock is held, or null for the default; without renewal the
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param name what the lock is called in meters and events, where many keys are counted together; unless it is given, what
  *     the first key has before its first {@code ':'}, or {@code "other"}
  * @param onLost what happens to the thread if the lock is lost while it is held
+ * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
  */
 public record LockRequest(
         List<String> keys,
@@ -35,7 +36,11 @@ public record LockRequest(
         @Nullable String strategy,
         Duration holdAtLeast,
         String name,
-        OnLost onLost) {
+        OnLost onLost,
+        int permits) {
+
+    /** The most holders a key can have at a time: each attempt reads the rows of all. */
+    public static final int MAX_PERMITS = 1_000;
 
     /** The longest duration any component takes, ten years: longer ones are mistakes, and would overflow nanoseconds. */
     private static final Duration MAX = Duration.ofDays(3650);
@@ -59,6 +64,44 @@ public record LockRequest(
             throw new IllegalArgumentException("The strategy must not be blank");
         }
         LockName.validated(name);
+        checkPermits(mode, permits);
+    }
+
+    /**
+     * A request without permits.
+     *
+     * @param keys the keys
+     * @param mode exclusive or shared
+     * @param ttl how long a holder that died keeps the lock, or null for the default
+     * @param waitTime how long to wait for a busy lock, or null for the default
+     * @param renewal whether the lease is renewed, or null for the default
+     * @param strategy the name of the strategy that takes it, or null for the default
+     * @param holdAtLeast how long the lock stays taken at least
+     * @param name what the lock is called in meters and events
+     * @param onLost what happens to the thread if the lock is lost while it is held
+     */
+    public LockRequest(
+            List<String> keys,
+            LockMode mode,
+            @Nullable Duration ttl,
+            @Nullable Duration waitTime,
+            @Nullable Boolean renewal,
+            @Nullable String strategy,
+            Duration holdAtLeast,
+            String name,
+            OnLost onLost) {
+        this(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, 0);
+    }
+
+    private static void checkPermits(LockMode mode, int permits) {
+        if (mode != LockMode.PERMIT && permits != 0) {
+            throw new IllegalArgumentException(
+                    "A request with %d permits must have mode PERMIT, but has %s".formatted(permits, mode));
+        }
+        if (mode == LockMode.PERMIT && (permits < 1 || permits > MAX_PERMITS)) {
+            throw new IllegalArgumentException(
+                    "The permits must be 1 to %d, but are %d".formatted(MAX_PERMITS, permits));
+        }
     }
 
     private static void checkRange(String name, @Nullable Duration value) {
@@ -120,9 +163,36 @@ public record LockRequest(
     }
 
     /**
+     * A request for a permit: the key has at most {@code permits} holders at a time, in all processes. A holder that asked for
+     * fewer counts as well, so lowering the number takes effect as holders leave, and revokes no permit.
+     *
+     * <p>A second permit for the same thread is a second permit. Permits and exclusive locks of one key exclude each other;
+     * shared locks and permits do not.
+     *
+     * @param key a key; non-empty and at most 255 bytes of UTF-8
+     * @param permits how many holders at most, 1 to {@value #MAX_PERMITS}
+     * @return the request
+     * @throws IllegalArgumentException if the key is empty or too long, or the number out of range
+     */
+    public static LockRequest permit(String key, int permits) {
+        List<String> keys = List.of(key);
+        return new LockRequest(
+                keys,
+                LockMode.PERMIT,
+                null,
+                null,
+                null,
+                null,
+                Duration.ZERO,
+                LockName.of(keys),
+                OnLost.NOTIFY,
+                permits);
+    }
+
+    /**
      * A request in the given mode, with every other component at its default.
      *
-     * @param mode exclusive or shared
+     * @param mode exclusive or shared; for a permit there is {@link #permit}
      * @param keys at least one key; each non-empty and at most 255 bytes of UTF-8
      * @return the request
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
@@ -138,7 +208,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is not positive
      */
     public LockRequest withTtl(Duration ttl) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -147,7 +217,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is negative
      */
     public LockRequest withWaitTime(Duration waitTime) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -155,7 +225,7 @@ public record LockRequest(
      * @return a copy with this setting
      */
     public LockRequest withRenewal(boolean renewal) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -164,7 +234,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is blank
      */
     public LockRequest withStrategy(String strategy) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -173,7 +243,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is negative
      */
     public LockRequest withHoldAtLeast(Duration holdAtLeast) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -183,7 +253,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if it is none
      */
     public LockRequest withName(String name) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /**
@@ -191,14 +261,14 @@ public record LockRequest(
      * @return a copy with this setting
      */
     public LockRequest withOnLost(OnLost onLost) {
-        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost);
+        return new LockRequest(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits);
     }
 
     /** In one line, whatever the keys contain. */
     @Override
     public String toString() {
         return Printable.of(
-                "LockRequest[keys=%s, mode=%s, ttl=%s, waitTime=%s, renewal=%s, strategy=%s, holdAtLeast=%s, name=%s, onLost=%s]"
-                        .formatted(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost));
+                "LockRequest[keys=%s, mode=%s, ttl=%s, waitTime=%s, renewal=%s, strategy=%s, holdAtLeast=%s, name=%s, onLost=%s, permits=%d]"
+                        .formatted(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, permits));
     }
 }

@@ -106,7 +106,16 @@ class ArchitectureTests {
 
     @ArchTest
     static final ArchRule clientStandsOnAdminAndQueue = floor(
-            CLIENT, CLIENT_ADMIN, CLIENT_TRANSACTION, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+            CLIENT,
+            CLIENT_ADMIN,
+            CLIENT_TRANSACTION,
+            CLIENT_QUEUE,
+            CLIENT_LEASE,
+            CLIENT_EVENT,
+            CLIENT_REQUEST,
+            STORE,
+            INSPECTION,
+            ROOT);
 
     @ArchTest
     static final ArchRule leaderStandsOnClient = floor(LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);

@@ -1,5 +1,11 @@
-import { now } from "./live.js";
+import { now, on } from "./live.js";
+import { obstacle } from "./obstacle.js";
 import { showLive, showRun } from "./timeline.js";
+
+/** Looks at every form again: what one of them needs may be there now, or gone. */
+const refreshes = [];
+
+on("nodes", refresh);
 
 /**
  * Runs the form's scenario on submit and shows what comes of it. `show` is given the server's answer and a function that
@@ -8,11 +14,16 @@ import { showLive, showRun } from "./timeline.js";
 export function scenario(name, show, { live = true } = {}) {
   const form = document.querySelector(`#${name}`);
   const outcome = form.parentElement.querySelector(`#${name} ~ .outcome`);
+  const blocked = obstacle(form, name);
   let busy = false;
+  refreshes.push(() => form.querySelectorAll(".buttons button").forEach((button) => {
+    button.setAttribute("aria-disabled", blocked(busy) || busy);
+  }));
+  form.addEventListener("input", refresh);
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (busy) {
+    if (busy || blocked(busy)) {
       return;
     }
     const order = new URLSearchParams(new FormData(form));
@@ -57,10 +68,12 @@ export function scenario(name, show, { live = true } = {}) {
   function setBusy(now) {
     busy = now;
     form.toggleAttribute("data-running", now);
-    for (const button of form.querySelectorAll("button")) {
-      button.setAttribute("aria-disabled", now);
-    }
+    refresh();
   }
+}
+
+function refresh() {
+  refreshes.forEach((one) => one());
 }
 
 /** What to add to the outcome of a run that was not smooth. */

@@ -5,8 +5,9 @@ import { now, on, onOpen } from "./live.js";
 import { animated } from "./animation.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const ROW = 20;
 const TOP = 24;
+const BOTTOM = 6;
+const ROW = { least: 10, most: 20 };
 const OFFERED = 38;
 const SPANS = [500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
 
@@ -15,11 +16,13 @@ const figure = document.querySelector("#timeline");
 const svg = figure.querySelector("svg");
 const keys = document.querySelector("#timeline-key");
 const live = document.querySelector("#timeline-live");
+const run = document.querySelector("#timeline-run");
 const summary = document.querySelector("#timeline-summary");
 
 let span = 10_000;
 let right; // the time at the right edge; undefined while live
 let dirty = true;
+let row = ROW.most;
 
 onOpen(() => history.clear()); // all that is remembered is sent again
 
@@ -57,6 +60,12 @@ function choose(key) {
   offerKeys(key);
   keys.value = key;
   live.setAttribute("aria-pressed", right === undefined);
+  offerRun();
+}
+
+/** A whole run is one key's; the sentence above says so. */
+function offerRun() {
+  run.setAttribute("aria-disabled", keys.value === "");
   dirty = true;
 }
 
@@ -95,11 +104,11 @@ const ACTIONS = {
   out: () => zoom(1),
   back: () => move(-0.25),
   on: () => move(0.25),
-  run: () => keys.value && showRun(keys.value),
+  run: () => (keys.value ? showRun(keys.value) : keys.focus()),
   save: () => save(),
 };
 
-document.querySelector("#timeline-buttons").addEventListener("click", (event) => {
+document.querySelector("#see").addEventListener("click", (event) => {
   ACTIONS[event.target.closest("button")?.dataset.do]?.();
 });
 
@@ -114,9 +123,7 @@ figure.addEventListener("keydown", (event) => {
   }
 });
 
-keys.addEventListener("change", () => {
-  dirty = true;
-});
+keys.addEventListener("change", offerRun);
 
 /** The picture as it is, revealed from left to right again and again. */
 export function picture() {
@@ -142,19 +149,21 @@ function draw() {
   const seen = history.bars.filter((bar) => (!key || bar.key === key) && bar.start <= end && endOf(bar, end) >= start);
   const lanes = lanesOf(seen);
   const width = Math.max(280, svg.clientWidth);
-  const label = width < 500 ? 74 : 128;
-  const height = TOP + Math.max(3, lanes.length) * ROW + 6;
+  const label = width < 500 ? 64 : 112;
+  row = rowFor(lanes.length);
+  const height = TOP + Math.max(3, lanes.length) * row + BOTTOM;
+  svg.classList.toggle("dense", row < 16);
   const x = (time) => label + ((Math.min(end, Math.max(start, time)) - start) / span) * (width - label - 6);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
   svg.replaceChildren(defs(), ...axis(start, end, x, height, label), ...rows(lanes, width, label));
 
   const marks = element("g", { class: "marks" });
-  lanes.forEach((lane, row) => {
-    const y = TOP + row * ROW;
+  lanes.forEach((lane, place) => {
+    const y = TOP + place * row;
     for (const pause of history.pauses.filter((one) => one.node === lane.node && (one.end ?? end) >= start && one.start <= end)) {
       marks.append(titled(element("rect", {
-        class: "paused", x: x(pause.start), y, width: Math.max(1, x(pause.end ?? end) - x(pause.start)), height: ROW,
+        class: "paused", x: x(pause.start), y, width: Math.max(1, x(pause.end ?? end) - x(pause.start)), height: row,
       }), `${lane.node} stands still`));
     }
     for (const bar of seen.filter((one) => one.lane === lane.lane)) {
@@ -164,6 +173,11 @@ function draw() {
   svg.append(marks);
   describe(seen, lanes);
   return end;
+}
+
+/** As high as all lanes fit the figure, whose height is fixed; lanes that are too many for it are scrolled to. */
+function rowFor(lanes) {
+  return Math.min(ROW.most, Math.max(ROW.least, Math.floor((figure.clientHeight - TOP - BOTTOM) / lanes)));
 }
 
 /** What has not ended goes on, unless it is lost. */
@@ -182,7 +196,7 @@ function shapes(bar, y, x, end) {
   const narrow = bar.kind === "wait";
   const rect = element("rect", {
     class: `${bar.kind} ${(bar.mode ?? "none").toLowerCase()}${bar.lost ? " gone" : ""}`,
-    x: left, y: y + (narrow ? 6 : 3), width, height: ROW - (narrow ? 12 : 6), rx: 2,
+    x: left, y: y + row * (narrow ? 0.3 : 0.15), width, height: row * (narrow ? 0.4 : 0.7), rx: 2,
   });
   const shapes = [titled(rect, words(bar))];
   const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
@@ -190,10 +204,10 @@ function shapes(bar, y, x, end) {
   const fits = token && width > written;
   if (bar.lost) {
     const start = fits ? left + written : left; // not through the token, which could not be read
-    shapes.push(element("line", { class: "strike", x1: start, x2: left + width, y1: y + ROW / 2, y2: y + ROW / 2 }));
+    shapes.push(element("line", { class: "strike", x1: start, x2: left + width, y1: y + row / 2, y2: y + row / 2 }));
   }
   if (fits) {
-    const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + ROW / 2 + 4 });
+    const text = element("text", { class: `token ${(bar.mode ?? "").toLowerCase()}${bar.lost ? " gone" : ""}`, x: left + 4, y: y + row / 2 + 4 });
     text.textContent = token;
     shapes.push(text);
   }
@@ -218,10 +232,10 @@ function words(bar) {
 function rows(lanes, width, label) {
   const shapes = [];
   let node = "";
-  lanes.forEach((lane, row) => {
-    const y = TOP + row * ROW;
+  lanes.forEach((lane, place) => {
+    const y = TOP + place * row;
     shapes.push(element("line", { class: lane.node === node ? "lane" : "lane first", x1: 0, x2: width, y1: y, y2: y }));
-    const text = element("text", { class: "label", x: 4, y: y + ROW / 2 + 4 });
+    const text = element("text", { class: "label", x: 4, y: y + row / 2 + 4 });
     const thread = lane.thread.replace("worker-", "").replace("rowlock-", "").replace("scheduling-", "timer ");
     text.textContent = label < 100 ? `${lane.node.replace("node-", "n")} ${thread.slice(0, 7)}` : `${lane.node} · ${thread.slice(0, 9)}`;
     shapes.push(text);

@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
@@ -26,7 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keyPrefix Text before every lock key, to keep applications that share a schema apart; empty lets them share keys.
  * @param owner How this process is shown in the tables, at most 100 characters. Must be unique to the process; by
  * default it is made up of application name, host, process id and a random part.
- * @param locks Settings of annotated locks by their name (ttl, wait-time, strategy, hold-at-least, on-busy), which win over the
+ * @param locks Settings of annotated locks by their name (ttl, wait-time, strategy, hold-at-least, on-busy, permits), which win over the
  * annotation. A name with dots is written in brackets.
  */
 @ConfigurationProperties("rowlock")
@@ -247,7 +248,7 @@ record RowlockProperties(
      * The removal of what time has left behind in the tables.
      *
      * @param interval How often the tables are cleaned, by one node at a time.
-     * @param keepIdle How long the row of an unused key is kept.
+     * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created.
      */
     record Cleanup(
             @DefaultValue("1m") Duration interval,
@@ -309,13 +310,15 @@ record RowlockProperties(
      * @param strategy How the lock is held in the database. All nodes must be stopped to change it.
      * @param holdAtLeast How long the lock stays taken at least.
      * @param onBusy What a method does when its lock is still busy after the wait time.
+     * @param permits How many permits of a semaphore there are.
      */
     record Lock(
             @Nullable Duration ttl,
             @Nullable Duration waitTime,
             @Nullable String strategy,
             @Nullable Duration holdAtLeast,
-            @Nullable OnBusy onBusy) {
+            @Nullable OnBusy onBusy,
+            @Nullable Integer permits) {
 
         static void check(String name, Lock lock) {
             boolean plain = name.matches("[a-z0-9-]+");
@@ -329,6 +332,13 @@ record RowlockProperties(
                 PropertyLimit.require(
                         !lock.strategy.isBlank(), prefix + ".strategy", lock.strategy, "It must not be empty.");
             }
+            if (lock.permits != null) {
+                PropertyLimit.require(
+                        lock.permits >= 1 && lock.permits <= LockRequest.MAX_PERMITS,
+                        prefix + ".permits",
+                        lock.permits,
+                        "It must be 1 to %d.".formatted(LockRequest.MAX_PERMITS));
+            }
         }
 
         private static void notNegative(String property, @Nullable Duration value) {
@@ -338,7 +348,7 @@ record RowlockProperties(
         }
 
         LockOverrides.Settings settings() {
-            return new LockOverrides.Settings(ttl, waitTime, strategy, holdAtLeast, onBusy);
+            return new LockOverrides.Settings(ttl, waitTime, strategy, holdAtLeast, onBusy, permits);
         }
     }
 

@@ -62,7 +62,8 @@ class ConfigurationMetadataTests {
                         "rowlock.locks.*.wait-time",
                         "rowlock.locks.*.strategy",
                         "rowlock.locks.*.hold-at-least",
-                        "rowlock.locks.*.on-busy");
+                        "rowlock.locks.*.on-busy",
+                        "rowlock.locks.*.permits");
     }
 
     @Test

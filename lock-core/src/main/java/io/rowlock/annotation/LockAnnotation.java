@@ -19,7 +19,8 @@ record LockAnnotation(MergedAnnotation<?> attributes, LockMode mode) {
     static final Map<Class<? extends Annotation>, LockMode> MODES = Map.of(
             DistributedLock.class, LockMode.EXCLUSIVE,
             WriteLock.class, LockMode.EXCLUSIVE,
-            ReadLock.class, LockMode.SHARED);
+            ReadLock.class, LockMode.SHARED,
+            DistributedSemaphore.class, LockMode.PERMIT);
 
     /** The annotation nearest to the element: its own, else that of what it overrides, extends or implements. */
     static @Nullable LockAnnotation nearest(AnnotatedElement element) {

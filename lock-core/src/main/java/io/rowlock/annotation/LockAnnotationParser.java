@@ -1,5 +1,7 @@
 package io.rowlock.annotation;
 
+import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -54,8 +56,12 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
-                annotation.attributes().getBoolean("beginTransaction"),
+                annotation
+                        .attributes()
+                        .getValue("beginTransaction", Boolean.class)
+                        .orElse(false),
                 annotation.attributes().getEnum("onLost", OnLost.class),
+                annotation.mode() == LockMode.PERMIT ? permits(annotation) : 0,
                 annotation.isOncePerCluster());
     }
 
@@ -97,6 +103,16 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         } catch (IllegalArgumentException | ArithmeticException failure) {
             throw new IllegalArgumentException(
                     "%s \"%s\" is not a duration such as \"30s\" or \"PT30S\"".formatted(attribute, value), failure);
+        }
+    }
+
+    private int permits(LockAnnotation annotation) {
+        String value = text(annotation, "permits");
+        try {
+            return Integer.parseInt(String.valueOf(value));
+        } catch (NumberFormatException failure) {
+            throw new IllegalArgumentException(
+                    "permits \"%s\" is not a number from 1 to %d".formatted(value, LockRequest.MAX_PERMITS), failure);
         }
     }
 

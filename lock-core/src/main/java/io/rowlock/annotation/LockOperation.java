@@ -13,7 +13,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * What the lock annotation of one method says, with its placeholders resolved.
  *
  * @param annotated the method whose parameter names the key expression uses: the one that carries the annotation
- * @param mode exclusive or shared
+ * @param mode exclusive, shared or a permit
  * @param name the literal part of the lock key, or null if there is none
  * @param key the SpEL expression of the other part, or null if there is none
  * @param ttl how long a holder that died keeps the lock, or null for the client's default
@@ -24,6 +24,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param strategy the name of the strategy, or null for the client's default
  * @param beginTransaction whether a transaction is begun if none is open
  * @param onLost what happens if the lock is lost
+ * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
  * @param oncePerCluster whether no other method may have a lock of this name
  */
 public record LockOperation(
@@ -39,6 +40,7 @@ public record LockOperation(
         @Nullable String strategy,
         boolean beginTransaction,
         OnLost onLost,
+        int permits,
         boolean oncePerCluster) {
 
     public LockOperation {
@@ -78,8 +80,8 @@ public record LockOperation(
      */
     public LockRequest request(List<String> values) {
         List<String> keys = lockKeys(values);
-        String called = name == null ? LockRequest.of(mode, keys).name() : name;
-        return new LockRequest(keys, mode, ttl, waitTime, null, strategy, holdAtLeast, called, onLost);
+        String called = name == null ? LockRequest.exclusive(keys).name() : name;
+        return new LockRequest(keys, mode, ttl, waitTime, null, strategy, holdAtLeast, called, onLost, permits);
     }
 
     private List<String> lockKeys(List<String> values) {

@@ -26,13 +26,15 @@ public record LockOverrides(Map<String, Settings> byName) {
      * @param strategy the name of the strategy
      * @param holdAtLeast how long the lock stays taken at least
      * @param onBusy what to do when the wait time is over
+     * @param permits how many holders a permit may have beside it, itself included
      */
     public record Settings(
             @Nullable Duration ttl,
             @Nullable Duration waitTime,
             @Nullable String strategy,
             @Nullable Duration holdAtLeast,
-            @Nullable OnBusy onBusy) {
+            @Nullable OnBusy onBusy,
+            @Nullable Integer permits) {
 
         private LockOperation applyTo(LockOperation operation) {
             return new LockOperation(
@@ -48,6 +50,7 @@ public record LockOverrides(Map<String, Settings> byName) {
                     strategy == null ? operation.strategy() : strategy,
                     operation.beginTransaction(),
                     operation.onLost(),
+                    permits == null ? operation.permits() : permits,
                     operation.oncePerCluster());
         }
     }

@@ -53,6 +53,7 @@ final class LockAcquirer {
      * @throws LockNotAcquiredException if another owner had it until the deadline
      * @throws LockStoreException if the database could not be asked
      * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws IllegalStateException if the thread would wait for itself
      */
     KeyHandle acquire(ResolvedRequest request, Deadline deadline) {
         if (deadline.patience() > 0 && Thread.interrupted()) {
@@ -62,6 +63,7 @@ final class LockAcquirer {
         if (own != null && own.enter(request)) {
             return nested(own, request);
         }
+        threadLocks.requireNotInOwnWay(request);
         Waiting waiting = observers.instrumentation().waiting(request);
         try {
             LocalQueue queue = queues.use(request.id());

@@ -187,7 +187,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
         if (requests.stream().anyMatch(request -> ofTransaction(request) != null)) {
-            return requests.stream().map(this::tryUnlessHeld).flatMap(Optional::stream).findFirst();
+            return requests.stream()
+                    .map(this::tryUnlessHeld)
+                    .flatMap(Optional::stream)
+                    .findFirst();
         }
         List<AnyKeyAcquisition.Choice> all = requests.stream()
                 .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
@@ -301,7 +304,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     /** What takes a lock that is to be part of the caller's transaction, or null if it is to be a lease. */
     private @Nullable TransactionLockAcquirer ofTransaction(LockRequest request) {
-        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks : null;
+        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks() : null;
+    }
+
+    private TransactionLockAcquirer transactionLocks() {
+        TransactionLockAcquirer locks = transactionLocks;
+        if (locks == null) {
+            throw new IllegalArgumentException(
+                    "Strategy \"%s\" is not available here: such a lock is a row lock of a transaction on the database of the lock tables. In a test, use @OnServer"
+                            .formatted(TransactionLocks.STRATEGY));
+        }
+        return locks;
     }
 
     /** @return whether the calling thread has a transaction that can have a lock of strategy {@code transaction} */
@@ -321,13 +334,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if there is no such strategy, or no such lock can be
      */
     public PreparedLock prepare(LockRequest request) {
-        TransactionLockAcquirer transactional = ofTransaction(request);
-        if (transactional == null) {
-            throw new IllegalArgumentException(
-                    "This client takes no locks that are part of a transaction, as \"%s\" is to be"
-                            .formatted(Printable.of(request.keys().get(0))));
-        }
-        return transactional.prepare(request, resolver.patience(request));
+        return transactionLocks().prepare(request, resolver.patience(request));
     }
 
     /**

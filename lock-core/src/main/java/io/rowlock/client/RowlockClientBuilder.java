@@ -21,7 +21,9 @@ public final class RowlockClientBuilder {
     LockLog log = LockLog.NONE;
     LockInstrumentation instrumentation = LockInstrumentation.NONE;
     Ticker ticker = Ticker.SYSTEM;
-    @Nullable TransactionLocks transactionLocks;
+
+    @Nullable
+    TransactionLocks transactionLocks;
 
     private String strategy;
     private Duration ttl = Duration.ofSeconds(30);

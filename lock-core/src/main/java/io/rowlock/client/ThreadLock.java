@@ -105,7 +105,8 @@ final class ThreadLock {
         return noted;
     }
 
-    private synchronized LockMode mode() {
+    /** How it is held now. */
+    synchronized LockMode mode() {
         return state.mode();
     }
 
@@ -251,6 +252,16 @@ final class ThreadLock {
         }
     }
 
+    /** Whether a permit and an exclusive lock of one key would meet. */
+    boolean isInTheWayOf(ResolvedRequest wanted) {
+        LockId other = wanted.id();
+        return id.permit() != other.permit()
+                && id.key().equals(other.key())
+                && id.strategy().equals(other.strategy())
+                && (mode() == LockMode.EXCLUSIVE || wanted.mode() == LockMode.EXCLUSIVE)
+                && lease().isHeld();
+    }
+
     /** From now on it belongs to no thread. */
     void detach() {
         Thread former;
@@ -275,10 +286,10 @@ final class ThreadLock {
         if (state.isEnded()) {
             return false;
         }
-        if (!state.mode().covers(wanted.mode())) {
-            throw new UpgradeRefusedException(lease().request().name());
-        }
         if (state.isInUse()) {
+            if (!state.mode().covers(wanted.mode())) {
+                throw new UpgradeRefusedException(wanted, state.mode());
+            }
             lease().requireHeld();
             requireRenewalFor(wanted);
         }

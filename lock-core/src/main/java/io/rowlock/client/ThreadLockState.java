@@ -99,7 +99,7 @@ final class ThreadLockState {
             ended = true;
             return Change.END;
         }
-        if (mode == LockMode.SHARED) {
+        if (mode != LockMode.EXCLUSIVE) {
             return Change.NONE;
         }
         changing = true;

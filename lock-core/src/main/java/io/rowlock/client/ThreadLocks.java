@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.ResolvedRequest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,27 +17,47 @@ import org.jspecify.annotations.Nullable;
  * until {@link AbandonedLocks} looks. Works for virtual threads alike. Thread-safe.
  */
 final class ThreadLocks {
-    private final ConcurrentMap<Thread, Map<LockId, ThreadLock>> locks = new ConcurrentHashMap<>();
+    /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
+    private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
+
     private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
 
     void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
-            Map<LockId, ThreadLock> all = present == null ? new ConcurrentHashMap<>() : present;
-            all.put(lock.id(), lock);
+            Map<Object, ThreadLock> all = present == null ? new ConcurrentHashMap<>() : present;
+            all.put(name(lock), lock);
             return all;
         });
     }
 
     void remove(Thread thread, ThreadLock lock) {
         locks.computeIfPresent(thread, (key, all) -> {
-            all.remove(lock.id(), lock);
+            all.remove(name(lock), lock);
             return all.isEmpty() ? null : all;
         });
     }
 
+    private static Object name(ThreadLock lock) {
+        return lock.id().permit() ? lock : lock.id();
+    }
+
+    /** The lock that the calling thread can enter again. */
     @Nullable
     ThreadLock ofCaller(LockId id) {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(id);
+    }
+
+    /**
+     * A permit and an exclusive lock of one key exclude each other, also for one thread.
+     *
+     * @throws UpgradeRefusedException if the calling thread holds the other one
+     */
+    void requireNotInOwnWay(ResolvedRequest wanted) {
+        for (ThreadLock held : ofCaller()) {
+            if (held.isInTheWayOf(wanted)) {
+                throw new UpgradeRefusedException(wanted, held.mode());
+            }
+        }
     }
 
     Collection<ThreadLock> ofCaller() {
@@ -72,7 +93,7 @@ final class ThreadLocks {
     /** Removes a thread that has ended. @return the locks it still held */
     Collection<ThreadLock> takeAll(Thread ended) {
         reliedOn.remove(ended);
-        Map<LockId, ThreadLock> all = locks.remove(ended);
+        Map<Object, ThreadLock> all = locks.remove(ended);
         return all == null ? List.of() : List.copyOf(all.values());
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import java.lang.reflect.Method;
@@ -27,7 +28,8 @@ import org.springframework.util.ReflectionUtils;
  * the arguments that a key expression may go through.
  */
 final class GuardedBeanHints implements BeanRegistrationAotProcessor {
-    private static final Set<Class<?>> ANNOTATIONS = Set.of(DistributedLock.class, ReadLock.class, WriteLock.class);
+    private static final Set<Class<?>> ANNOTATIONS =
+            Set.of(DistributedLock.class, ReadLock.class, WriteLock.class, DistributedSemaphore.class);
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {

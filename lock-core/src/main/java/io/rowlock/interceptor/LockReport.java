@@ -71,8 +71,13 @@ public final class LockReport {
         if (operation.key() != null) {
             key.add(operation.key());
         }
-        LockMode mode = operation.mode();
-        return mode.name().toLowerCase(Locale.ROOT) + " lock on " + String.join(" + ", key);
+        return taken(operation) + " " + String.join(" + ", key);
+    }
+
+    private static String taken(LockOperation operation) {
+        return operation.mode() == LockMode.PERMIT
+                ? "one of %d permits of".formatted(operation.permits())
+                : operation.mode().name().toLowerCase(Locale.ROOT) + " lock on";
     }
 
     private String transaction(Method method, Class<?> beanClass) {

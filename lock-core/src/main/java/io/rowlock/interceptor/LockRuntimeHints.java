@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
@@ -19,7 +20,13 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        Stream.of(DistributedLock.class, ReadLock.class, WriteLock.class, OncePerCluster.class, LeaderOnly.class)
+        Stream.of(
+                        DistributedLock.class,
+                        ReadLock.class,
+                        WriteLock.class,
+                        DistributedSemaphore.class,
+                        OncePerCluster.class,
+                        LeaderOnly.class)
                 .forEach(annotation ->
                         hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS));
         hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -14,8 +14,8 @@ import java.util.Comparator;
  * {@link StoreCapabilities#handoffs} goes.
  *
  * @param key the key as the table has it, prefix included
- * @param mode exclusive or shared
- * @param slot the store's own number for the place it takes under its key; 0 for an exclusive lease
+ * @param mode exclusive, shared or a permit
+ * @param slot the store's own number for the place it takes under its key; 0 for an exclusive lease only
  * @param fence the number that statements name it by, and the token of its first grant
  * @param owner who took it
  */

@@ -23,9 +23,14 @@ public record StoreCapabilities(
         Handoffs handoffs,
         int keysAtOnce) {
 
-    /** Both modes, from one second to ten years, one key a call, no hand-off. */
+    /** Exclusive and shared leases, from one second to ten years, one key a call, no hand-off. */
     public static final StoreCapabilities DEFAULT = new StoreCapabilities(
-            Set.of(LockMode.values()), Duration.ofSeconds(1), Duration.ofDays(3_650), true, Handoffs.NONE, 1);
+            Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
+            Duration.ofSeconds(1),
+            Duration.ofDays(3_650),
+            true,
+            Handoffs.NONE,
+            1);
 
     public StoreCapabilities {
         modes = Set.copyOf(modes);
@@ -63,7 +68,7 @@ public record StoreCapabilities(
     }
 
     /**
-     * These capabilities with fewer modes.
+     * These capabilities with other modes.
      *
      * @param supported the modes
      * @return a copy

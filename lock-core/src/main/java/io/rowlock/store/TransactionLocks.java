@@ -25,6 +25,12 @@ public interface TransactionLocks {
         /** The row of the key does not exist: it was never created, or was removed since. */
         NO_ROW,
 
+        /**
+         * The row of the key was removed while the transaction waited for it. The transaction may keep a lock on what is left of
+         * the row, so it has to end before the row can be created.
+         */
+        REMOVED,
+
         /** The server has rolled the transaction back, because of a deadlock or because that is how it answers a busy row. */
         ROLLED_BACK
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +75,28 @@ class LockOperationSourceTests {
                         null,
                         false,
                         OnLost.NOTIFY,
+                        0,
                         false));
+    }
+
+    @Test
+    void permitsMayComeFromAPropertyAndAreRetunedByName() {
+        LockOverrides retuned =
+                new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7)));
+        LockOperation operation = new LockOperationSource(value -> value.replace("${parallel}", "5"))
+                .find(method(Limited.class), Limited.class);
+        assertThat(operation).isNotNull();
+        assertThat(operation.mode()).isEqualTo(LockMode.PERMIT);
+        assertThat(operation.request(List.of("1")))
+                .isEqualTo(LockRequest.permit("limited:1", 5).withName("limited"));
+        LockOperation changed = new LockOperationSource(value -> value.replace("${parallel}", "5"), retuned)
+                .find(method(Limited.class), Limited.class);
+        assertThat(changed).isNotNull().extracting(LockOperation::permits).isEqualTo(7);
+    }
+
+    static class Limited {
+        @DistributedSemaphore(name = "limited", key = "1", permits = "${parallel}")
+        public void run() {}
     }
 
     @Test

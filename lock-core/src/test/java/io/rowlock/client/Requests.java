@@ -22,6 +22,7 @@ public final class Requests {
                 Duration.ZERO,
                 "owner",
                 "none",
+                0,
                 ResolvedRequest.Asked.NOTHING);
     }
 }

@@ -143,6 +143,7 @@ class KeyEvaluationTests {
                 null,
                 false,
                 OnLost.NOTIFY,
+                0,
                 false);
         KeyRoot call = new KeyRoot(nameless, new Object[] {"a"}, "target", String.class);
         assertThatIllegalArgumentException()

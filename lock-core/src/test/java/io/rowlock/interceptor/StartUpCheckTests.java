@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.rowlock.LockClient;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
@@ -157,6 +158,22 @@ class StartUpCheckTests {
         refused(ZeroTtl.class, "ZeroTtl.run()", "ttl must be positive, but is 0s");
         refused(NegativeWait.class, "NegativeWait.run()", "waitTime must not be negative", "-1s");
         refused(LongHold.class, "LongHold.run()", "holdAtLeast", "limit");
+    }
+
+    @Test
+    void badPermitsAreRefused() {
+        refused(NoPermits.class, "NoPermits.run()", "permits must be 1 to 1000, but are 0");
+        refused(WordyPermits.class, "WordyPermits.run()", "permits \"five\" is not a number from 1 to 1000");
+    }
+
+    static class NoPermits {
+        @DistributedSemaphore(name = "x", permits = "0")
+        public void run() {}
+    }
+
+    static class WordyPermits {
+        @DistributedSemaphore(name = "x", permits = "five")
+        public void run() {}
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.rowlock.fault;
 
+import io.rowlock.DistributedLockException;
 import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import io.rowlock.client.transaction.PreparedLock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.springframework.dao.DataAccessException;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionException;
@@ -32,6 +34,19 @@ final class Account {
      * @param between what happens between reading and writing
      */
     String add(Program program, String key, Stage.Action between) throws Exception {
+        return add(program, key, () -> {}, between);
+    }
+
+    /** Adds one in a transaction of that program whose first statement takes the lock. */
+    String addLocked(Program program, LockRequest request, String key, Stage.Action between) throws Exception {
+        try (PreparedLock prepared = program.client.prepare(request)) {
+            return add(program, key, prepared::take, between);
+        } catch (DistributedLockException e) {
+            return "not prepared: " + e.getMessage();
+        }
+    }
+
+    private String add(Program program, String key, Stage.Action first, Stage.Action between) throws Exception {
         TransactionStatus transaction;
         try {
             transaction = program.transactions.getTransaction(new DefaultTransactionDefinition());
@@ -39,10 +54,11 @@ final class Account {
             return "not begun: " + e.getMessage();
         }
         try {
+            first.run();
             int number = number(program.sql, key);
             between.run();
             program.sql.update("UPDATE account SET number = ? WHERE id = ?", number + 1, key);
-        } catch (DataAccessException e) {
+        } catch (RuntimeException e) {
             rollback(program, transaction);
             return "rolled back: " + e.getMessage();
         }

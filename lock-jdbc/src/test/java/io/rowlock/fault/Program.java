@@ -8,7 +8,9 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -41,6 +43,7 @@ final class Program implements AutoCloseable {
                 .waitTime(Stage.PATIENCE)
                 .owner(owner)
                 .log(log)
+                .transactionLocks(new TransactionRowLocks(database, () -> List.of(pools.application), prefix))
                 .build();
         transactions = new JdbcTransactionManager(pools.application);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));

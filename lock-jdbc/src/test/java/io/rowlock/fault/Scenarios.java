@@ -26,6 +26,7 @@ final class Scenarios {
 
     static List<Scenario> all() {
         Scenarios scenarios = new Scenarios();
+        scenarios.ofTransactions();
         for (Locks locks : Locks.values()) {
             scenarios.ofEvery(locks);
             if (locks != Locks.UNIQUE_KEY) {
@@ -33,6 +34,9 @@ final class Scenarios {
             }
             if (locks != Locks.ROW_LOCK) {
                 scenarios.ofLeases(locks);
+            }
+            if (locks == Locks.LEASE) {
+                scenarios.ofPermits(locks);
             }
         }
         return scenarios.all;
@@ -60,6 +64,13 @@ final class Scenarios {
         add("take after a lost answer", locks, stage -> takeAgain(stage, stage.write()));
     }
 
+    /** Locks that are part of a transaction need no store, so any will do. */
+    private void ofTransactions() {
+        add("lock in a transaction", Locks.LEASE, Scenarios::lockInTransaction);
+        all.add(new Scenario(
+                "clean-up of rows", Locks.ROW_LOCK, Logging.OFF, ofSeconds(1), true, Scenarios::cleanUpOfRows));
+    }
+
     private void ofReaders(Locks locks) {
         add("readers and a writer, reading", locks, stage -> readersAndWriter(stage, stage.subject, stage.rival));
         add("readers and a writer, writing", locks, stage -> readersAndWriter(stage, stage.rival, stage.subject));
@@ -73,6 +84,13 @@ final class Scenarios {
         all.add(new Scenario("clean-up", locks, Logging.SYNC, ofSeconds(1), true, Scenarios::cleanUp));
         add("leader change, yielding", locks, stage -> leaderChange(stage, stage.subject, stage.rival));
         add("leader change, promoted", locks, stage -> leaderChange(stage, stage.rival, stage.subject));
+    }
+
+    private void ofPermits(Locks locks) {
+        add("permits, held", locks, stage -> permits(stage, stage.subject, stage.rival));
+        add("permits, waited for", locks, stage -> permits(stage, stage.rival, stage.subject));
+        add("permit after a lost answer", locks, stage -> takeAgain(stage, stage.permit()));
+        all.add(new Scenario("permit of a dead holder", locks, Logging.SYNC, ofSeconds(1), Scenarios::permitOfTheDead));
     }
 
     private void add(String name, Locks locks, Scenario.Play play) {
@@ -209,6 +227,49 @@ final class Scenarios {
         }
     }
 
+    private static void lockInTransaction(Stage stage) throws Exception {
+        stage.account().open(stage.key);
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes it meanwhile", () -> {
+            Thread rival = new Thread(() -> changeQuietly(stage, stage.rival));
+            rival.start();
+            changeLocked(stage, stage.subject);
+            rival.join();
+        });
+        stage.step("the rival changes it", () -> changeLocked(stage, stage.rival));
+    }
+
+    private static void changeLocked(Stage stage, Program program) throws Exception {
+        LockRequest request = stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
+        stage.tell("  " + stage.account().addLocked(program, request, stage.key, () -> stage.sleep(ofMillis(20))));
+    }
+
+    private static void changeQuietly(Stage stage, Program program) {
+        try {
+            changeLocked(stage, program);
+        } catch (Exception e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** Of keys that are used again, and of one that is in use. */
+    private static void cleanUpOfRows(Stage stage) throws Exception {
+        stage.account().open(stage.key);
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the rival takes the key again", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the subject tries", () -> stage.take("b", stage.subject, stage.write()));
+        stage.step("the subject gives back what it may have", () -> stage.release("b"));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes the account", () -> changeLocked(stage, stage.rival));
+    }
+
     /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */
     private static void takeAgain(Stage stage, LockRequest request) throws Exception {
         stage.step("the rival takes the key, so that it is known", () -> stage.take("b", stage.rival, request));
@@ -245,6 +306,41 @@ final class Scenarios {
         });
         stage.step("it reads", () -> stage.answer("again"));
         stage.step("it leaves", () -> stage.release("again"));
+    }
+
+    private static void permits(Stage stage, Program first, Program second) throws Exception {
+        stage.step("one has a permit", () -> stage.take("one", first, stage.permit()));
+        stage.step("another process has one", () -> stage.take("third", stage.other("third"), stage.permit()));
+        stage.step("the next waits", () -> stage.ask("next", second, stage.permit()));
+        stage.step("it is given back", () -> {
+            stage.sleep(ofMillis(80));
+            stage.release("one");
+        });
+        stage.step("the next has it", () -> stage.answer("next"));
+        stage.step("a writer waits", () -> stage.ask("writer", first, stage.write()));
+        stage.step("both are given back", () -> {
+            stage.sleep(ofMillis(50));
+            stage.release("third");
+            stage.release("next");
+        });
+        stage.step("the writer has it", () -> stage.answer("writer"));
+        stage.step("the writer leaves", () -> stage.release("writer"));
+    }
+
+    private static void permitOfTheDead(Stage stage) throws Exception {
+        LockRequest unrenewed = stage.permit().withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("two take permits and die", () -> {
+            stage.take("dead", stage.other("dead"), unrenewed);
+            stage.forget("dead");
+            stage.take("dead too", stage.other("dead"), unrenewed);
+            stage.forget("dead too");
+        });
+        stage.step(
+                "the subject waits",
+                () -> stage.take("a", stage.subject, stage.permit().withWaitTime(Stage.PATIENCE)));
+        stage.step("the rival takes the other", () -> stage.take("b", stage.rival, stage.permit()));
+        stage.step("the rival gives back what it may have", () -> stage.release("b"));
+        stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
     /** Another thread of the process waits for what it cannot have while the process reads. */

@@ -34,6 +34,8 @@ final class Stage implements AutoCloseable {
     /** Those who wait for a lock wait that long. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
+    static final int PERMITS = 2;
+
     final String key;
     final Judge judge;
     final FaultPlan plan;
@@ -83,6 +85,11 @@ final class Stage implements AutoCloseable {
 
     LockRequest read() {
         return LockRequest.shared(key);
+    }
+
+    /** One of {@value #PERMITS}. */
+    LockRequest permit() {
+        return LockRequest.permit(key, PERMITS);
     }
 
     /** Something a program does. */

@@ -84,19 +84,25 @@ final class ClientActor {
     }
 
     /** A claim is as good as what the lock said when it was asked. */
-    private Oracle.@Nullable Claim claim(HeldLock lock) {
+    private Oracle.@Nullable Claim claim(HeldLock lock, LockRequest request) {
         long asked = System.nanoTime();
         long deadline = asked + lock.remaining().toNanos();
-        return oracle.enter(lock.key(), lock.mode(), lock.fencingToken(), node, deadline);
+        return oracle.enter(lock.key(), lock.mode(), request.permits(), lock.fencingToken(), node, deadline);
     }
 
     private LockRequest any(String key) {
-        return dice.percent(50) ? LockRequest.exclusive(key) : LockRequest.shared(key);
+        return dice.percent(50) ? LockRequest.exclusive(key) : anyReader(key);
+    }
+
+    /** One that excludes writers, but not all others. */
+    private LockRequest anyReader(String key) {
+        return dice.percent(50) ? LockRequest.shared(key) : LockRequest.permit(key, dice.between(1, 4));
     }
 
     private void holdLong(String key) {
-        take(any(key)).ifPresent(lock -> {
-            Oracle.@Nullable Claim claim = claim(lock);
+        LockRequest request = any(key);
+        take(request).ifPresent(lock -> {
+            Oracle.@Nullable Claim claim = claim(lock, request);
             long end = System.nanoTime() + dice.between(0, 700) * 1_000_000L;
             while (claim != null && end - System.nanoTime() > 0 && lock.isHeld()) {
                 dice.pause(1, 60);
@@ -114,16 +120,18 @@ final class ClientActor {
     }
 
     private void forget(String key) {
-        take(any(key).withRenewal(false)).ifPresent(lock -> {
-            claim(lock);
+        LockRequest request = any(key).withRenewal(false);
+        take(request).ifPresent(lock -> {
+            claim(lock, request);
             Dice.sleep(lock.remaining().toNanos() + dice.between(0, 200) * 1_000_000L);
             oracle.count("leases released late");
         });
     }
 
     private void downgrade(String key) {
-        take(LockRequest.exclusive(key)).ifPresent(writer -> {
-            Oracle.@Nullable Claim claim = claim(writer);
+        LockRequest request = LockRequest.exclusive(key);
+        take(request).ifPresent(writer -> {
+            Oracle.@Nullable Claim claim = claim(writer, request);
             dice.pause(0, 40);
             take(LockRequest.shared(key)).ifPresent(reader -> {
                 leave(claim);
@@ -150,7 +158,7 @@ final class ClientActor {
 
     private void takeInsideTransaction(String key) {
         boolean writes = dice.percent(50);
-        LockRequest request = writes ? LockRequest.exclusive(key) : LockRequest.shared(key);
+        LockRequest request = writes ? LockRequest.exclusive(key) : anyReader(key);
         work(
                 key,
                 writes,
@@ -160,9 +168,9 @@ final class ClientActor {
 
     private void transact(String key) {
         boolean writes = dice.percent(50);
-        LockRequest request = writes ? LockRequest.exclusive(key) : LockRequest.shared(key);
+        LockRequest request = writes ? LockRequest.exclusive(key) : anyReader(key);
         take(request).ifPresent(lock -> {
-            Oracle.@Nullable Claim claim = claim(lock);
+            Oracle.@Nullable Claim claim = claim(lock, request);
             if (dice.percent(20)) {
                 take(request);
             }

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Oracle {
     static final String WRITERS = "grants judged, exclusive";
     static final String READERS = "grants judged, shared";
+    static final String PERMITS = "grants judged, permit";
 
     private final Map<String, Key> keys = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
@@ -29,17 +30,33 @@ public final class Oracle {
      * @return the claim, or null if it arrived too late to be believed
      */
     public Claim enter(String key, LockMode mode, long token, String owner, long deadline) {
+        return enter(key, mode, 0, token, owner, deadline);
+    }
+
+    /**
+     * A grant has arrived.
+     *
+     * @param permits how many permits there may be, if it is one
+     * @param deadline until when the holder believes in it by its own clock
+     * @return the claim, or null if it arrived too late to be believed
+     */
+    public Claim enter(String key, LockMode mode, int permits, long token, String owner, long deadline) {
         Key state = keys.computeIfAbsent(key, Key::new);
         synchronized (state) {
             if (deadline - System.nanoTime() <= 0) {
                 count("grants too late to count");
                 return null;
             }
-            Claim claim = new Claim(state, mode, token, owner, deadline);
+            Claim claim = new Claim(state, mode, permits, token, owner, deadline);
             state.judgeToken(claim);
             state.judgeExclusion(claim);
             state.claims.add(claim);
-            count(mode == LockMode.EXCLUSIVE ? WRITERS : READERS);
+            count(
+                    switch (mode) {
+                        case EXCLUSIVE -> WRITERS;
+                        case SHARED -> READERS;
+                        case PERMIT -> PERMITS;
+                    });
             return claim;
         }
     }
@@ -95,10 +112,24 @@ public final class Oracle {
             long now = System.nanoTime();
             claims.removeIf(other -> other.deadline - now <= 0);
             for (Claim other : claims) {
-                boolean compatible = other.mode == LockMode.SHARED && claim.mode == LockMode.SHARED;
+                boolean compatible = other.mode != LockMode.EXCLUSIVE && claim.mode != LockMode.EXCLUSIVE;
                 if (other != claim && !compatible) {
                     violation("overlap", claim + " beside " + other);
                 }
+            }
+            if (claim.mode == LockMode.PERMIT) {
+                judgePermits(claim);
+            }
+        }
+
+        /** No holder is ever one of more than it allows, since none comes in that would make it so. */
+        void judgePermits(Claim claim) {
+            List<Claim> permits = new ArrayList<>(claims);
+            permits.removeIf(other -> other == claim || other.mode != LockMode.PERMIT);
+            permits.add(claim);
+            int most = permits.stream().mapToInt(each -> each.permits).min().orElseThrow();
+            if (permits.size() > most) {
+                violation("too many permits", claim + " among " + permits);
             }
         }
     }
@@ -107,14 +138,16 @@ public final class Oracle {
     public static final class Claim {
         private final Key key;
         private final LockMode mode;
+        private final int permits;
         private final long token;
         private final String owner;
         private long deadline;
         private boolean left;
 
-        private Claim(Key key, LockMode mode, long token, String owner, long deadline) {
+        private Claim(Key key, LockMode mode, int permits, long token, String owner, long deadline) {
             this.key = key;
             this.mode = mode;
+            this.permits = permits;
             this.token = token;
             this.owner = owner;
             this.deadline = deadline;

@@ -46,4 +46,24 @@ class OracleTests {
         visit(LockMode.EXCLUSIVE, 3, "one");
         assertThat(oracle.violations()).singleElement().asString().contains("token did not grow");
     }
+
+    private void permit(int permits, String owner) {
+        oracle.enter("b", LockMode.PERMIT, permits, 1, owner, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+    }
+
+    @Test
+    void permitsUpToTheSmallestNumberAreInOrder() {
+        permit(3, "one");
+        permit(2, "two");
+        assertThat(oracle.violations()).isEmpty();
+        permit(3, "three");
+        assertThat(oracle.violations()).singleElement().asString().contains("too many permits");
+    }
+
+    @Test
+    void permitBesideAWriterIsAnOverlap() {
+        oracle.enter("b", LockMode.EXCLUSIVE, 1, "writer", System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+        permit(3, "one");
+        assertThat(oracle.violations()).singleElement().asString().contains("overlap");
+    }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
+import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -15,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit. Runs for
- * twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
+ * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
+ * clean-up removes the rows of each key that is not in use. Runs for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
@@ -44,6 +47,12 @@ abstract class RowLockStressContract {
                 }
                 crew.hire(node.name + "-renewal", node::renew);
             }
+            OldRowCleanUp cleanUp =
+                    EagerRowCleanUp.of(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT, false), StoreNode.PREFIX);
+            crew.hire("clean-up", dice -> {
+                oracle.count("keys removed", cleanUp.removeOld());
+                dice.pause(5, 50);
+            });
             crew.work(Duration.ofMillis(SECONDS * 500L));
             ledger.judge(keys.all(), List.of(ledger));
             report(server, isolation, oracle);
@@ -59,6 +68,7 @@ abstract class RowLockStressContract {
         assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
         assertThat(oracle.counted(Oracle.READERS)).isPositive();
         assertThat(oracle.counted("sessions killed")).isPositive();
+        assertThat(oracle.counted("keys removed")).isPositive();
         assertThat(oracle.counted("changes committed")).isPositive();
     }
 

@@ -15,8 +15,6 @@ import java.util.List;
  * for long, forgets them, or releases them too late. Its pauses are those of a slow process and a slow network.
  */
 final class StoreActor {
-    private static final long TTL = StoreNode.TTL.toNanos();
-
     private final StoreNode node;
     private final Keys keys;
     private final Ledger ledger;
@@ -35,16 +33,27 @@ final class StoreActor {
     }
 
     void once() {
-        boolean reads = dice.percent(50) && node.store.capabilities().modes().contains(LockMode.SHARED);
-        LockMode mode = reads ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        LockMode mode = anyMode();
         String owner = node.name + "/" + Thread.currentThread().getId() + "/" + number++;
         LeaseRequest request = new LeaseRequest(
-                keys.any(dice), mode, owner, StoreNode.TTL, dice.nonce(), Duration.ZERO, StoreNode.TIME_LIMIT);
+                keys.any(dice),
+                mode,
+                owner,
+                StoreNode.TTL,
+                dice.nonce(),
+                Duration.ZERO,
+                StoreNode.TIME_LIMIT,
+                mode == LockMode.PERMIT ? dice.between(1, 4) : 0);
         try {
             attempt(request);
         } catch (RuntimeException e) {
             failed(e);
         }
+    }
+
+    private LockMode anyMode() {
+        LockMode mode = dice.of(List.of(LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.PERMIT));
+        return node.store.capabilities().modes().contains(mode) ? mode : LockMode.EXCLUSIVE;
     }
 
     private void failed(RuntimeException thrown) {
@@ -61,9 +70,9 @@ final class StoreActor {
             dice.pause(30, 220);
         }
         if (attempt instanceof Attempt.Granted granted) {
-            use(new StoreHold(granted.lease(), sent, TTL));
+            use(new StoreHold(granted.lease(), request, sent));
         } else if (attempt instanceof Attempt.Draining draining) {
-            drain(new StoreHold(draining.lease(), sent, TTL));
+            drain(new StoreHold(draining.lease(), request, sent));
         } else {
             dice.pause(1, 8);
         }
@@ -160,7 +169,7 @@ final class StoreActor {
         long sent = System.nanoTime();
         if (node.store.downgrade(hold.lease(), hold.lease().fence(), shared) instanceof Downgrade.Shared now) {
             oracle.count("downgrades");
-            StoreHold reader = new StoreHold(now.lease(), sent, TTL);
+            StoreHold reader = new StoreHold(now.lease(), shared, sent);
             if (reader.claim(oracle)) {
                 transact(reader);
             } else {

@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreHold {
     private final Lease lease;
     private final long ttl;
+    private final int permits;
     private Oracle.@Nullable Claim claim;
     private long deadline;
     private long latestEnd;
@@ -18,9 +20,10 @@ final class StoreHold {
     private boolean released;
 
     /** @param sent when the statement was sent that took it */
-    StoreHold(Lease lease, long sent, long ttl) {
+    StoreHold(Lease lease, LeaseRequest request, long sent) {
         this.lease = lease;
-        this.ttl = ttl;
+        this.ttl = request.ttl().toNanos();
+        this.permits = request.permits();
         this.deadline = sent + ttl;
         this.latestEnd = System.nanoTime() + ttl;
     }
@@ -35,7 +38,7 @@ final class StoreHold {
             oracle.count("grants too late to count");
             return false;
         }
-        claim = oracle.enter(lease.key(), lease.mode(), lease.fence(), lease.owner(), deadline);
+        claim = oracle.enter(lease.key(), lease.mode(), permits, lease.fence(), lease.owner(), deadline);
         return claim != null;
     }
 

@@ -26,7 +26,7 @@ abstract class StressContract {
     private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
-    private static final List<String> READERS_AND_WRITERS = List.of(Oracle.WRITERS, Oracle.READERS);
+    private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
 
     /** @return the schema, as the server shows it that a node works on */
     TestSchema schemaOf(int node, TestSchema schema) {
@@ -41,7 +41,7 @@ abstract class StressContract {
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void storeNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
-        stressStore(Strategy.LEASE, READERS_AND_WRITERS, isolation, schema, server);
+        stressStore(Strategy.LEASE, ALL_MODES, isolation, schema, server);
     }
 
     @ParameterizedTest
@@ -92,7 +92,7 @@ abstract class StressContract {
     void clientNeverLetsTwoIn(String isolation, TestSchema any, DatabaseServer server) throws Exception {
         TestSchema schema = schemaOf(0, any);
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle, READERS_AND_WRITERS);
+        Crew crew = new Crew(SEED, oracle, ALL_MODES);
         Keys keys = Keys.of("client");
         Deque<AutoCloseable> open = new ArrayDeque<>();
         try (Disturber disturber = new Disturber(Strategy.LEASE, schema, keys, oracle)) {
@@ -120,7 +120,7 @@ abstract class StressContract {
                 open.pop().close();
             }
         }
-        assertSafe(oracle, READERS_AND_WRITERS);
+        assertSafe(oracle, ALL_MODES);
     }
 
     private static void hireDisturbers(Crew crew, Disturber disturber, List<Sessions> victims, List<StoreNode> nodes) {

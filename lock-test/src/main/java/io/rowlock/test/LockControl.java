@@ -156,7 +156,7 @@ public final class LockControl implements AutoCloseable {
         return application.admin().holders(key).stream()
                 .anyMatch(seen -> seen.thisNode()
                         && seen.lock().since() != null
-                        && seen.lock().mode().covers(mode));
+                        && (seen.lock().mode() == mode || seen.lock().mode().covers(mode)));
     }
 
     /** Gives back what the other node has. */

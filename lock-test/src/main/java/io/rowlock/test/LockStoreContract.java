@@ -32,6 +32,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     void storeSaysWhichModesItSupports() {
         assertThat(store.capabilities().modes().contains(LockMode.EXCLUSIVE)).isTrue();
         assertThat(store.capabilities().modes().contains(LockMode.SHARED)).isEqualTo(supportsShared());
+        assertThat(store.capabilities().modes().contains(LockMode.PERMIT)).isEqualTo(supportsPermits());
     }
 
     @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Readers and writers, for stores that know shared leases. */
-abstract class SharedModeContract extends StoreUnderTest {
+abstract class SharedModeContract extends PermitContract {
 
     private static final int ROUNDS = 15;
     private static final int WRITER = 1_000;

@@ -57,6 +57,11 @@ abstract class StoreUnderTest {
         return true;
     }
 
+    /** @return whether the store takes permits; false unless overridden */
+    protected boolean supportsPermits() {
+        return false;
+    }
+
     /** @return a counter that loses updates unless a lock protects it; in memory unless overridden */
     protected UnprotectedCounter createCounter() {
         return new UnprotectedCounter.InMemory();
@@ -127,6 +132,15 @@ abstract class StoreUnderTest {
 
     static Attempt attemptShared(LockStore at, String key, String owner) {
         return at.tryAcquire(request(key, LockMode.SHARED, owner));
+    }
+
+    static Attempt attemptPermit(LockStore at, String key, String owner, int permits) {
+        return at.tryAcquire(new LeaseRequest(
+                key, LockMode.PERMIT, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits));
+    }
+
+    static Lease acquirePermit(LockStore at, String key, String owner, int permits) {
+        return granted(attemptPermit(at, key, owner, permits));
     }
 
     static Lease acquire(LockStore at, String key, String owner) {

@@ -9,6 +9,11 @@ class InMemoryLockStoreTests extends LockStoreContract {
     private final InMemoryLockStore locks = new InMemoryLockStore();
 
     @Override
+    protected boolean supportsPermits() {
+        return true;
+    }
+
+    @Override
     protected LockStore createStore() {
         return locks.named(InMemoryLockStore.NAME);
     }

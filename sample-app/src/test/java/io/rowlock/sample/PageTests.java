@@ -1,5 +1,24 @@
 package io.rowlock.sample;
 
+import static io.rowlock.sample.Page.PICTURES;
+import static io.rowlock.sample.Page.act;
+import static io.rowlock.sample.Page.awaitRun;
+import static io.rowlock.sample.Page.browser;
+import static io.rowlock.sample.Page.cells;
+import static io.rowlock.sample.Page.click;
+import static io.rowlock.sample.Page.count;
+import static io.rowlock.sample.Page.find;
+import static io.rowlock.sample.Page.fitsAPhone;
+import static io.rowlock.sample.Page.holding;
+import static io.rowlock.sample.Page.keep;
+import static io.rowlock.sample.Page.leader;
+import static io.rowlock.sample.Page.list;
+import static io.rowlock.sample.Page.outcome;
+import static io.rowlock.sample.Page.picture;
+import static io.rowlock.sample.Page.script;
+import static io.rowlock.sample.Page.texts;
+import static io.rowlock.sample.Page.tokenColour;
+import static io.rowlock.sample.Page.unfold;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,12 +28,8 @@ import io.rowlock.sample.watch.Stage;
 import io.rowlock.test.OnServer;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,18 +38,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogType;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The page in a browser: every scenario to its end, and what it shows against what the database has. */
 @OnServer
 @EnabledIf("io.rowlock.sample.Browser#isThere")
-class PageTests extends RunningSample {
-    private static final Path PICTURES = Path.of("target", "screenshots");
-
+class PageTests extends RunningSample implements LookChecks, RemedyChecks {
     /** How much creditors have more or less than their bookings say. */
     private static final String BOOKED_AND_CLAIMED = """
             SELECT SUM(GREATEST(0, %s))
@@ -44,28 +55,33 @@ class PageTests extends RunningSample {
                   WHERE debt_id = ?) books
             """;
 
+    /** Notes who leads, and beside which nodes it says so, whenever either changes. */
+    private static final String LEADERS_SEEN = """
+            window.seen = [];
+            const note = () => seen.push(document.querySelector('#leader').textContent + ' | '
+                + [...document.querySelectorAll('#nodes li:has(.crown:not([hidden]))')]
+                    .map((one) => one.querySelector('strong').textContent + ' ' + one.querySelector('.state').textContent));
+            new MutationObserver(note).observe(document.querySelector('#jobs-section'),
+                { subtree: true, childList: true, attributes: true, attributeFilter: ['hidden'] });
+            """;
+
     private static final String PARTITIONS = """
             SELECT CONCAT(SUBSTRING(lock_key, 11), ': ', SUBSTRING_INDEX(owner, '#', 1))
             FROM rowlock_locks_held
             WHERE lock_key LIKE 'partition:%'
             """;
 
-    private static @Nullable ChromeDriver opened;
-
     @Autowired
     Stage stage;
 
     @BeforeAll
     static void openBrowser() throws IOException {
-        Files.createDirectories(PICTURES);
-        opened = Browser.open();
+        Page.open();
     }
 
     @AfterAll
     static void closeBrowser() {
-        if (opened != null) {
-            opened.quit();
-        }
+        Page.close();
     }
 
     @BeforeEach
@@ -86,8 +102,7 @@ class PageTests extends RunningSample {
         double fastest = Double.MAX_VALUE;
         for (int attempt = 0; attempt < 3 && fastest >= 1000; attempt++) {
             browser().navigate().refresh();
-            fastest = Math.min(
-                    fastest, await().atMost(ofSeconds(90)).until(PageTests::firstPaint, paint -> paint != null));
+            fastest = Math.min(fastest, await().atMost(ofSeconds(90)).until(Page::firstPaint, paint -> paint != null));
         }
         assertThat(fastest).isLessThan(1000.0);
     }
@@ -109,7 +124,9 @@ class PageTests extends RunningSample {
         assertThat(count("#timeline .wait")).isEqualTo(120);
         assertThat(count("#timeline .label")).isEqualTo(12);
         assertThat(unfold("sale-section", "The Java that does it")).contains("@DistributedLock(name = \"item\"");
-        assertThat(unfold("sale-section", "The SQL that ran")).contains("UPDATE rowlock_lock", "COMMIT");
+        assertThat(unfold("sale-section", "The SQL that ran"))
+                .contains("UPDATE rowlock_lock", "lock_key = 'item:%d'".formatted(item), "COMMIT")
+                .doesNotContain("x'", "= ?");
         keep("sale", "#sale-section");
         keep("timeline-sale", "#see");
         fitsAPhone("sale-section");
@@ -177,8 +194,12 @@ class PageTests extends RunningSample {
     void anotherNodeLeadsWhenTheLeaderIsKilled() throws IOException {
         await().atMost(ofSeconds(90)).until(() -> leader() != null);
         String first = leader();
+        script(LEADERS_SEEN);
         click("#nodes [data-node=%s] [value=kill]".formatted(first));
         await().atMost(ofSeconds(90)).until(() -> leader() != null && !leader().equals(first));
+        assertThat(list("return seen"))
+                .contains("%s is gone. Another node takes over when its lease has expired. | ".formatted(first))
+                .noneMatch(seen -> seen.contains(first + " down"));
         await().atMost(ofSeconds(90))
                 .until(() -> (""
                                 + number(
@@ -239,14 +260,6 @@ class PageTests extends RunningSample {
                     .containsExactlyInAnyOrderElementsOf(
                             database.sql(PARTITIONS).query(String.class).list());
         });
-    }
-
-    private static void act(String node, String action, String state) {
-        click("#nodes [data-node=%s] [value=%s]".formatted(node, action));
-        await().atMost(ofSeconds(90))
-                .until(() -> find("#nodes [data-node=%s] .state".formatted(node))
-                        .getText()
-                        .equals(state));
     }
 
     @Test
@@ -328,86 +341,6 @@ class PageTests extends RunningSample {
         assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("true");
     }
 
-    @Test
-    void fitsAPhoneInTheDark() throws IOException {
-        String light = find("body").getCssValue("background-color");
-        beAPhone();
-        browser()
-                .executeCdpCommand(
-                        "Emulation.setEmulatedMedia",
-                        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
-        try {
-            click("#sale button[value=true]");
-            assertThat(outcome("sale")).startsWith("Sold 60 of 60");
-            assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(375L);
-            assertThat(find("body").getCssValue("background-color")).isNotEqualTo(light);
-            keep("phone", "body");
-        } finally {
-            browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
-            browser().executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
-        }
-    }
-
-    private static void beAPhone() {
-        browser()
-                .executeCdpCommand(
-                        "Emulation.setDeviceMetricsOverride",
-                        Map.of("width", 375, "height", 812, "deviceScaleFactor", 1, "mobile", true));
-    }
-
-    /** The page as it is now, with all that a section can unfold. */
-    private static void fitsAPhone(String section) {
-        script(
-                "document.querySelectorAll(arguments[0]).forEach((one) => (one.open = true))",
-                "#" + section + " details");
-        await().atMost(ofSeconds(90))
-                .until(() -> count("#%s details:not([hidden]):not(:has(code))".formatted(section)) == 0);
-        beAPhone();
-        try {
-            assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(375L);
-        } finally {
-            browser().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
-        }
-    }
-
-    /** The colour in which a token is written on the timeline as it is now. */
-    private static Object tokenColour(String mode) {
-        return script("""
-                const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-                text.setAttribute('class', 'token ' + arguments[0]);
-                document.querySelector('#timeline .marks').append(text);
-                const colour = getComputedStyle(text).fill;
-                text.remove();
-                return colour;
-                """, mode);
-    }
-
-    /** What the timeline shows to be held by now. */
-    private static List<String> holding(String key) {
-        return texts("#timeline .hold title").stream()
-                .filter(words -> words.contains("holds: " + key) && words.contains(", still"))
-                .toList();
-    }
-
-    /** Read at one go: what changes all the time is drawn anew all the time. */
-    @SuppressWarnings("unchecked")
-    private static List<String> texts(String css) {
-        return (List<String>)
-                script("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", css);
-    }
-
-    /** Until the timeline shows the whole run of a key, and nothing else. */
-    private static void awaitRun(String key) {
-        await().atMost(ofSeconds(90)).untilAsserted(() -> {
-            assertThat(find("#timeline-key").getDomProperty("value")).isEqualTo(key);
-            assertThat(find("#timeline-live").getDomAttribute("aria-pressed")).isEqualTo("false");
-            assertThat(texts("#timeline .marks title"))
-                    .filteredOn(words -> !words.endsWith("stands still"))
-                    .isNotEmpty()
-                    .allMatch(words -> words.contains(": " + key + ","));
-        });
-    }
-
     private static long cents(String amount) {
         return Long.parseLong(amount.replaceAll("[,.]", ""));
     }
@@ -419,84 +352,5 @@ class PageTests extends RunningSample {
                 .results()
                 .mapToLong(number -> Long.parseLong(number.group()))
                 .sum();
-    }
-
-    private static ChromeDriver browser() {
-        return Objects.requireNonNull(opened);
-    }
-
-    private static WebElement find(String css) {
-        return browser().findElement(By.cssSelector(css));
-    }
-
-    private static long count(String css) {
-        return (Long) script("return document.querySelectorAll(arguments[0]).length", css);
-    }
-
-    private static Object script(String script, Object... arguments) {
-        return browser().executeScript(script, arguments);
-    }
-
-    private static @Nullable Double firstPaint() {
-        Number start =
-                (Number) script("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null");
-        return start == null ? null : start.doubleValue();
-    }
-
-    private static String picture() {
-        return (String)
-                browser()
-                        .executeAsyncScript(
-                                "const done = arguments[0]; import('/js/timeline.js').then((timeline) => done(timeline.picture()))");
-    }
-
-    private static @Nullable String leader() {
-        String text = find("#leader").getText();
-        return text.contains(" leads") ? text.substring(0, text.indexOf(' ')) : null;
-    }
-
-    private static List<String> cells(WebElement row) {
-        return row.findElements(By.tagName("td")).stream()
-                .map(WebElement::getText)
-                .toList();
-    }
-
-    /** The page goes where the pointer goes; a script saves the way there. */
-    private static void click(String css) {
-        script("arguments[0].click()", find(css));
-    }
-
-    /** What a scenario says once it has ended. */
-    private static String outcome(String form) {
-        String outcome = "#%s ~ .outcome".formatted(form);
-        await().atMost(ofSeconds(90))
-                .pollInterval(ofMillis(100))
-                .until(() -> count("#%s[data-running]".formatted(form)) == 0
-                        && !find(outcome).getText().isEmpty());
-        return find(outcome).getText();
-    }
-
-    /** @param where a section, or a topic */
-    private static String unfold(String where, String title) {
-        WebElement details =
-                browser()
-                        .findElements(By.cssSelector("#%1$s details, [data-topic='%1$s'] details".formatted(where)))
-                        .stream()
-                        .filter(one ->
-                                one.findElement(By.tagName("summary")).getText().equals(title))
-                        .findFirst()
-                        .orElseThrow();
-        script("arguments[0].open = true", details);
-        await().atMost(ofSeconds(90))
-                .until(() -> details.findElements(By.tagName("code")).size() > 0);
-        return details.getText();
-    }
-
-    private static void keep(String name, String css) throws IOException {
-        browser().executeAsyncScript("""
-                document.querySelector(arguments[0]).scrollIntoView({ block: 'start', behavior: 'instant' });
-                requestAnimationFrame(() => requestAnimationFrame(arguments[1]));
-                """, css);
-        Files.write(PICTURES.resolve(name + ".png"), find(css).getScreenshotAs(OutputType.BYTES));
     }
 }

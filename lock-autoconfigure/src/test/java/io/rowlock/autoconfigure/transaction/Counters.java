@@ -7,8 +7,9 @@ import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
@@ -73,7 +74,7 @@ public class Counters {
 
     @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction", onBusy = OnBusy.SKIP)
     @Transactional(timeout = 60)
-    public String lockedOrNull(String key, Callable<String> body) throws Exception {
+    public @Nullable String lockedOrNull(String key, Callable<String> body) throws Exception {
         return body.call();
     }
 
@@ -96,6 +97,24 @@ public class Counters {
     @DistributedLock(name = NAME, key = "#keys", waitTime = "0s", strategy = "transaction")
     @Transactional
     public <T> T lockedAll(String[] keys, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @DistributedLock(name = NAME, key = "#key", waitTime = "20s", strategy = "transaction")
+    @Transactional
+    public <T> T lockedAfterAWait(String key, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @ReadLock(name = NAME, key = "#key", waitTime = "20s", strategy = "transaction")
+    @Transactional(readOnly = true)
+    public <T> T sharedAfterAWait(String key, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction")
+    @Transactional(propagation = Propagation.NESTED)
+    public <T> T lockedNested(String key, Callable<T> body) throws Exception {
         return body.call();
     }
 

@@ -8,17 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
+import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
+import java.io.IOException;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +34,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks that are part of the business transaction, in applications as they are started. */
 abstract class TransactionLockContract {
@@ -108,7 +121,9 @@ abstract class TransactionLockContract {
                     },
                     task -> new Thread(task).start()));
         }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .orTimeout(2, TimeUnit.MINUTES)
+                .join();
     }
 
     private interface Step {
@@ -127,8 +142,8 @@ abstract class TransactionLockContract {
 
     @Test
     void lockComesBeforeTheFirstReadOfItsTransaction() {
-        onAllNodes(8, 20, counters -> counters.increment(key));
-        assertThat(value()).isEqualTo(160);
+        onAllNodes(8, 50, counters -> counters.increment(key));
+        assertThat(value()).isEqualTo(400);
     }
 
     @Test
@@ -154,22 +169,67 @@ abstract class TransactionLockContract {
     void openTransactionThatReadsCommittedDataTakesTheLockAtAnyTime() {
         onAllNodes(
                 4,
-                20,
+                100,
                 counters -> counters.readCommitted(() -> {
                     counters.value(key);
                     counters.lock(request().withWaitTime(Duration.ofSeconds(20)));
                     return counters.add(key);
                 }));
-        assertThat(value()).isEqualTo(80);
+        assertThat(value()).isEqualTo(400);
+    }
+
+    /** How an increment on a connection of its own begins: whatever it reads first, it reads the counter again under the lock. */
+    private int valueAfterAnIncrementInTheMiddle(String isolation, String begin, String first) throws Exception {
+        counters(Kind.JDBC).increment(key);
+        try (Connection connection = schema.jdbc().getDataSource().getConnection()) {
+            JdbcTemplate sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+            sql.execute("SET TRANSACTION ISOLATION LEVEL " + isolation);
+            sql.execute(begin);
+            sql.execute(first);
+            inAnotherThread(() -> {
+                counters(Kind.JPA).increment(key);
+                return null;
+            });
+            sql.queryForList("SELECT slot FROM rowlock_row WHERE lock_key = ? AND slot = 0 FOR UPDATE", (Object)
+                    lockKey.getBytes(UTF_8));
+            new Counters(sql, locks(Kind.JDBC)).add(key);
+            sql.execute("COMMIT");
+        }
+        return value();
+    }
+
+    /** Why such transactions are refused: under REPEATABLE READ what is read under the lock is older than the lock. */
+    @ParameterizedTest
+    @CsvSource({
+        "BEGIN, SELECT value FROM counter",
+        "BEGIN, SELECT name FROM other",
+        "START TRANSACTION WITH CONSISTENT SNAPSHOT, DO 0"
+    })
+    void updateIsLostIfAnythingIsReadBeforeTheLock(String begin, String first) throws Exception {
+        assertThat(valueAfterAnIncrementInTheMiddle("REPEATABLE READ", begin, first))
+                .as("after three increments")
+                .isEqualTo(2);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"SELECT value FROM counter", "SELECT name FROM other", "DO 0"})
+    @CsvSource({"REPEATABLE READ, DO 0", "READ COMMITTED, SELECT value FROM counter"})
+    void noUpdateIsLostIfTheLockComesFirstOrAllReadsAreCurrent(String isolation, String first) throws Exception {
+        assertThat(valueAfterAnIncrementInTheMiddle(isolation, "BEGIN", first)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT value FROM counter",
+                "SELECT name FROM other",
+                "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+                "DO 0"
+            })
     void openTransactionThatMayReadOldDataGetsNoLock(String before) {
         Counters counters = counters(Kind.JDBC);
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.repeatableRead(() -> {
-                    NODES.get(Kind.JDBC).getBean(org.springframework.jdbc.core.JdbcTemplate.class).execute(before);
+                    NODES.get(Kind.JDBC).getBean(JdbcTemplate.class).execute(before);
                     return locks(Kind.JDBC).acquire(request());
                 }))
                 .withMessageContaining("REPEATABLE READ");
@@ -184,8 +244,8 @@ abstract class TransactionLockContract {
     @EnumSource
     void lockLastsUntilTheTransactionHasCompleted(Kind kind) throws Exception {
         Kind other = kind == Kind.JDBC ? Kind.JPA : Kind.JDBC;
-        String seen = counters(kind).locked(key, () -> inAnotherThread(() -> counters(other)
-                .lockedOrBusy(key, () -> "free")));
+        String seen = counters(kind)
+                .locked(key, () -> inAnotherThread(() -> counters(other).lockedOrBusy(key, () -> "free")));
         assertThat(seen).startsWith("busy");
         assertThat(counters(other).lockedOrBusy(key, () -> "free")).isEqualTo("free");
     }
@@ -201,21 +261,23 @@ abstract class TransactionLockContract {
                 }))
                 .withMessage("no");
         assertThat(value()).isZero();
-        assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free"))).isEqualTo("free");
+        assertThat(inAnotherThread(() -> counters.lockedOrBusy(key, () -> "free")))
+                .isEqualTo("free");
     }
 
     @Test
     void transactionThatTheCallBeginsEndsAsThatOfTransactional() throws Exception {
         Counters counters = counters(Kind.JDBC);
-        assertThatIllegalStateException().isThrownBy(() -> counters.lockedAlone(key, () -> {
-            counters.add(key);
-            throw new IllegalStateException("rolled back");
-        }));
-        assertThat(value()).isZero();
-        assertThatExceptionOfType(java.io.IOException.class)
+        assertThatIllegalStateException()
                 .isThrownBy(() -> counters.lockedAlone(key, () -> {
                     counters.add(key);
-                    throw new java.io.IOException("committed");
+                    throw new IllegalStateException("rolled back");
+                }));
+        assertThat(value()).isZero();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> counters.lockedAlone(key, () -> {
+                    counters.add(key);
+                    throw new IOException("committed");
                 }));
         assertThat(value()).isOne();
     }
@@ -223,13 +285,15 @@ abstract class TransactionLockContract {
     @Test
     void busyTransactionIsRolledBackAndReturnsItsConnection() throws Exception {
         Counters counters = counters(Kind.JDBC);
-        counters.locked(key, () -> inAnotherThread(() -> {
-            assertThat(counters.lockedOrNull(key, () -> "free")).isNull();
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> counters.locked(key, () -> "free"))
-                    .satisfies(busy -> assertThat(busy.key()).isEqualTo(lockKey));
-            return null;
-        }));
+        counters.locked(
+                key,
+                () -> inAnotherThread(() -> {
+                    assertThat(counters.lockedOrNull(key, () -> "free")).isNull();
+                    assertThatExceptionOfType(LockNotAcquiredException.class)
+                            .isThrownBy(() -> counters.locked(key, () -> "free"))
+                            .satisfies(busy -> assertThat(busy.key()).isEqualTo(lockKey));
+                    return null;
+                }));
         assertThat(active(Kind.JDBC)).isZero();
     }
 
@@ -237,11 +301,224 @@ abstract class TransactionLockContract {
     void busyLockOfTheBodyIsNoAnswerToTheLockAroundIt() throws Exception {
         Counters counters = counters(Kind.JDBC);
         String inner = key + "-inner";
-        counters.locked(inner, () -> inAnotherThread(() -> {
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() -> counters.lockedOrNull(key, () -> counters.lockedApart(inner, () -> "free")));
+        counters.locked(
+                inner,
+                () -> inAnotherThread(() -> {
+                    assertThatExceptionOfType(LockNotAcquiredException.class)
+                            .isThrownBy(
+                                    () -> counters.lockedOrNull(key, () -> counters.lockedApart(inner, () -> "free")));
+                    return null;
+                }));
+    }
+
+    // ---- waits
+
+    /** Below a second by attempts, from a second on in the server's queue. */
+    @ParameterizedTest
+    @ValueSource(longs = {300, 1_300})
+    void waitEndsWhenItsTimeIsOver(long millis) throws Exception {
+        Duration patience = Duration.ofMillis(millis);
+        counters(Kind.JDBC)
+                .locked(
+                        key,
+                        () -> inAnotherThread(() -> counters(Kind.JPA).readCommitted(() -> {
+                            assertThatExceptionOfType(LockNotAcquiredException.class)
+                                    .isThrownBy(() ->
+                                            locks(Kind.JPA).acquire(request().withWaitTime(patience)))
+                                    .satisfies(busy ->
+                                            assertThat(busy.waited()).isBetween(patience, Duration.ofSeconds(20)));
+                            return null;
+                        })));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {900, 20_000})
+    void lockThatIsReleasedDuringTheWaitIsTaken(long millis) throws Exception {
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        counters(Kind.JDBC).locked(key, () -> {
+            new Thread(() -> quietly(() -> counters(Kind.JPA).readCommitted(() -> {
+                        asked.countDown();
+                        return taken.complete(locks(Kind.JPA)
+                                .acquire(request().withWaitTime(Duration.ofMillis(millis)))
+                                .isHeld());
+                    })))
+                    .start();
+            return asked.await(20, TimeUnit.SECONDS);
+        });
+        assertThat(taken.get(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    /** Whether the transaction had begun or the thread waited before that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void interruptEndsTheWait(boolean open) throws Exception {
+        Counters other = counters(Kind.JPA);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        counters(Kind.JDBC).locked(key, () -> {
+            Thread waiter = new Thread(() -> {
+                try {
+                    if (open) {
+                        other.readCommitted(() -> other.lock(request().withWaitTime(Duration.ofSeconds(60))));
+                    } else {
+                        other.lockedAfterAWait(key, () -> "ran");
+                    }
+                } catch (LockInterruptedException e) {
+                    interrupted.complete(Thread.currentThread().isInterrupted());
+                } catch (Exception e) {
+                    interrupted.completeExceptionally(e);
+                }
+            });
+            waiter.start();
+            Awaitility.await().until(() -> active(Kind.JPA) == 1);
+            waiter.interrupt();
+            return interrupted.get(1, TimeUnit.MINUTES);
+        });
+        assertThat(interrupted).isCompletedWithValue(true);
+        assertThat(active(Kind.JPA)).isZero();
+    }
+
+    @Test
+    void readerInAReadOnlyTransactionWaits() throws Exception {
+        CompletableFuture<String> read = new CompletableFuture<>();
+        counters(Kind.JPA).locked(key, () -> {
+            new Thread(() -> {
+                        try {
+                            read.complete(counters(Kind.JDBC).sharedAfterAWait(key, () -> "read"));
+                        } catch (Exception e) {
+                            read.completeExceptionally(e);
+                        }
+                    })
+                    .start();
+            Awaitility.await().until(() -> read.isDone() || waitsInTheServersQueue());
             return null;
-        }));
+        });
+        assertThat(read.get(1, TimeUnit.MINUTES)).isEqualTo("read");
+    }
+
+    private static boolean waitsInTheServersQueue() {
+        return schema.jdbc()
+                        .queryForObject(
+                                "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                                        + " AND info LIKE 'SELECT slot FROM rowlock_row%LOCK IN SHARE MODE'",
+                                Integer.class)
+                == 1;
+    }
+
+    @Test
+    void sessionWaitsForOtherRowsAsLongAsBefore() throws Exception {
+        String waits = "SELECT @@SESSION.innodb_lock_wait_timeout";
+        Counters other = counters(Kind.JPA);
+        counters(Kind.JDBC)
+                .locked(
+                        key,
+                        () -> inAnotherThread(() -> other.readCommitted(() -> {
+                            JdbcTemplate sql = NODES.get(Kind.JPA).getBean(JdbcTemplate.class);
+                            int before = sql.queryForObject(waits, Integer.class);
+                            assertThat(locks(Kind.JPA).tryAcquire(request().withWaitTime(Duration.ofMillis(1_100))))
+                                    .isEmpty();
+                            assertThat(sql.queryForObject(waits, Integer.class)).isEqualTo(before);
+                            return null;
+                        })));
+    }
+
+    // ---- savepoints, other databases
+
+    private boolean isFree() throws Exception {
+        return inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "free"))
+                .equals("free");
+    }
+
+    /** If nothing had been done before the savepoint, InnoDB ends its part of the transaction, and with it the lock. */
+    @Test
+    void rollbackToASavepointEndsTheLock() {
+        TransactionTemplate transaction = transaction(NODES.get(Kind.JDBC).getBean(PlatformTransactionManager.class));
+        transaction.executeWithoutResult(status -> {
+            Object savepoint = status.createSavepoint();
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            status.rollbackToSavepoint(savepoint);
+            quietly(() -> assertThat(isFree()).isTrue());
+            assertThat(lock.isHeld()).isFalse();
+            assertThat(locks(Kind.JDBC).acquire(request()).isHeld()).isTrue();
+            quietly(() -> assertThat(isFree()).isFalse());
+        });
+    }
+
+    @Test
+    void rollbackToASavepointKeepsAnOlderLock() {
+        TransactionTemplate transaction = transaction(NODES.get(Kind.JDBC).getBean(PlatformTransactionManager.class));
+        transaction.executeWithoutResult(status -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            Object savepoint = status.createSavepoint();
+            counters(Kind.JDBC).add(key);
+            status.rollbackToSavepoint(savepoint);
+            quietly(() -> assertThat(isFree()).isFalse());
+            assertThat(lock.isHeld()).isTrue();
+        });
+        assertThat(value()).isZero();
+    }
+
+    @Test
+    void nestedTransactionThatRollsBackKeepsTheLock() throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        counters.readCommitted(() -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> counters.lockedNested(key, () -> {
+                        counters.add(key);
+                        throw new IllegalStateException("no");
+                    }));
+            assertThat(isFree()).isFalse();
+            return null;
+        });
+        assertThat(value()).isZero();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void nestedTransactionWithoutOneAroundItTakesTheLockFirst() throws Exception {
+        assertThat(counters(Kind.JDBC).lockedNested(key, () -> isFree())).isFalse();
+    }
+
+    private static TransactionTemplate transaction(PlatformTransactionManager manager) {
+        TransactionTemplate transaction = new TransactionTemplate(manager);
+        transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        return transaction;
+    }
+
+    @Test
+    void transactionOfAnotherDataSourceIsRefused() {
+        TransactionTemplate elsewhere =
+                transaction(new JdbcTransactionManager(schema.jdbc().getDataSource()));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> elsewhere.execute(status -> locks(Kind.JDBC).acquire(request())))
+                .withMessageContaining("does not run on the database of the lock tables");
+    }
+
+    /** As JTA does, it shows no connection that could be asked whether it leads to the lock tables. */
+    @Test
+    void transactionWithoutAJdbcConnectionIsRefused() {
+        TransactionTemplate unknown = transaction(new TransactionsOfNothing());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> unknown.execute(status -> locks(Kind.JDBC).acquire(request())))
+                .withMessageContaining("does not run on the database of the lock tables");
+    }
+
+    private static final class TransactionsOfNothing extends AbstractPlatformTransactionManager {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected Object doGetTransaction() {
+            return this;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
     }
 
     // ---- rows
@@ -304,8 +581,9 @@ abstract class TransactionLockContract {
     void severalKeysAreOneLock() throws Exception {
         Counters counters = counters(Kind.JDBC);
         String more = key + "-more";
-        String seen = counters.lockedAll(new String[] {more, key}, () -> inAnotherThread(() -> counters(Kind.JPA)
-                .lockedOrBusy(more, () -> "free")));
+        String seen = counters.lockedAll(
+                new String[] {more, key},
+                () -> inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(more, () -> "free")));
         assertThat(seen).isEqualTo("busy: " + more);
     }
 
@@ -414,10 +692,14 @@ abstract class TransactionLockContract {
     @Test
     void grantIsLogged() throws Exception {
         counters(Kind.JDBC).increment(key);
-        Awaitility.await().untilAsserted(() -> assertThat(schema.jdbc()
-                        .queryForList("SELECT CONCAT(strategy, ' ', status, ' ', completed_at IS NOT NULL)"
-                                + " FROM rowlock_lock_log WHERE lock_key = ?", String.class, lockKey))
-                .containsExactly("transaction RELEASED 1"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(schema.jdbc()
+                                .queryForList(
+                                        "SELECT CONCAT(strategy, ' ', status, ' ', completed_at IS NOT NULL)"
+                                                + " FROM rowlock_lock_log WHERE lock_key = ?",
+                                        String.class,
+                                        lockKey))
+                        .containsExactly("transaction RELEASED 1"));
     }
 
     // ---- the start
@@ -445,7 +727,7 @@ abstract class TransactionLockContract {
                 .withStackTraceContaining(sentences.get(service));
     }
 
-    private static <T> T inAnotherThread(java.util.concurrent.Callable<T> body) throws Exception {
+    private static <T> T inAnotherThread(Callable<T> body) throws Exception {
         CompletableFuture<T> result = new CompletableFuture<>();
         new Thread(() -> {
                     try {

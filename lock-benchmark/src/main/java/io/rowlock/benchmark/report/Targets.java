@@ -41,6 +41,7 @@ public final class Targets {
                 new Target("renewal-2000", Units.STATEMENTS_A_TICK, LEASE, null, AT_MOST, 2),
                 new Target("renewal-2000", Units.MILLIS, LEASE, "raw-lease", AT_MOST, 2),
                 new Target("renewal-2000", Units.MILLIS, LEASE, SPRING, AT_MOST, 0.02),
+                new Target("transaction-8", Units.OPERATIONS, "rowlock-transaction", "business-alone", AT_LEAST, 0.9),
                 new Target("annotation", Units.MICROS, "rowlock-annotation", "rowlock-client-call", AT_MOST, 1.05),
                 new Target("annotation", Units.MICROS_ON_TOP, "rowlock-annotation", null, AT_MOST, 5),
                 new Target("annotation", Units.MICROS_ON_TOP, "rowlock-annotation-stub", null, AT_MOST, 5),

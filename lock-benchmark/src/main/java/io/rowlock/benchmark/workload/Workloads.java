@@ -14,6 +14,7 @@ public final class Workloads {
             new Handoff(),
             new ReadWrite(),
             new RenewalTick(),
+            new GuardedTransaction(),
             new AnnotationOverhead(),
             new Memory(),
             new WaitingLoad());

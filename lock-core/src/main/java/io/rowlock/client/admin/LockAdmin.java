@@ -1,5 +1,6 @@
 package io.rowlock.client.admin;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +118,7 @@ public final class LockAdmin {
     }
 
     private LockInfo seen(String strategy, LiveLock lock, Map<LockId, String> names) {
-        LockId id = new LockId(strategy, lock.key());
+        LockId id = new LockId(strategy, lock.key(), lock.mode() == LockMode.PERMIT);
         String key = lock.key().substring(resolver.settings().keyPrefix().length());
         String name = names.get(id);
         return new LockInfo(
@@ -144,7 +146,8 @@ public final class LockAdmin {
     public int waiting(String key) {
         String full = resolver.settings().keyPrefix() + key;
         return resolver.stores().stream()
-                .mapToInt(store -> queues.waiting(new LockId(store.strategy(), full)))
+                .flatMap(store -> Stream.of(false, true).map(permit -> new LockId(store.strategy(), full, permit)))
+                .mapToInt(queues::waiting)
                 .sum();
     }
 

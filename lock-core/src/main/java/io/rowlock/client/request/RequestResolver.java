@@ -3,6 +3,7 @@ package io.rowlock.client.request;
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.store.LockStore;
@@ -49,8 +50,8 @@ public final class RequestResolver {
         String strategy = request.strategy();
         LockStore store = store(strategy == null ? settings.strategy() : strategy);
         if (!store.capabilities().modes().contains(request.mode())) {
-            throw new IllegalArgumentException("Strategy \"%s\" has no %s locks"
-                    .formatted(store.strategy(), request.mode().name().toLowerCase(java.util.Locale.ROOT)));
+            throw new IllegalArgumentException(
+                    "Strategy \"%s\" has no %s".formatted(store.strategy(), inWords(request.mode())));
         }
         Duration ownTtl = request.ttl();
         Duration ttl = ownTtl == null ? settings.ttl() : ownTtl;
@@ -69,8 +70,17 @@ public final class RequestResolver {
                         request.holdAtLeast(),
                         settings.owner(),
                         request.name(),
+                        request.permits(),
                         ResolvedRequest.Asked.of(request)))
                 .toList();
+    }
+
+    private static String inWords(LockMode mode) {
+        return switch (mode) {
+            case EXCLUSIVE -> "exclusive locks";
+            case SHARED -> "shared locks";
+            case PERMIT -> "permits";
+        };
     }
 
     private LockStore store(String strategy) {

@@ -14,13 +14,14 @@ import java.time.Duration;
  * @param store the strategy that takes it
  * @param name the key as the program named it
  * @param key the key as the table has it
- * @param mode exclusive or shared
+ * @param mode exclusive, shared or a permit
  * @param ttl how long the lease lasts without a renewal
  * @param renewal whether it is renewed
  * @param renewalInterval how long after a renewal the next is due
  * @param holdAtLeast how long it stays taken at least
  * @param owner the owner that takes it
  * @param staticName what it is called where many keys are counted together
+ * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
  * @param asked which of these the request itself names
  */
 public record ResolvedRequest(
@@ -34,6 +35,7 @@ public record ResolvedRequest(
         Duration holdAtLeast,
         String owner,
         String staticName,
+        int permits,
         Asked asked) {
 
     /**
@@ -65,17 +67,28 @@ public record ResolvedRequest(
     }
 
     public LockId id() {
-        return new LockId(store.strategy(), key);
+        return new LockId(store.strategy(), key, mode == LockMode.PERMIT);
     }
 
     /** The same, shared and with another ttl. */
     public ResolvedRequest shared(Duration newTtl, Duration newInterval) {
         return new ResolvedRequest(
-                store, name, key, LockMode.SHARED, newTtl, renewal, newInterval, holdAtLeast, owner, staticName, asked);
+                store,
+                name,
+                key,
+                LockMode.SHARED,
+                newTtl,
+                renewal,
+                newInterval,
+                holdAtLeast,
+                owner,
+                staticName,
+                0,
+                asked);
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
     public LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit);
+        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit, permits);
     }
 }

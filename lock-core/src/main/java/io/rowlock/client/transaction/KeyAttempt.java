@@ -91,7 +91,16 @@ final class KeyAttempt {
     }
 
     LockNotAcquiredException rolledBack(Deadline deadline) {
-        return refused(LockNotAcquiredException.rolledBack(name(), deadline.waited()));
+        return refused(
+                LockNotAcquiredException.inTransaction(
+                        name(),
+                        deadline.waited(),
+                        "the server rolled the transaction back, because it waited for a transaction that waited for it, or for too long"));
+    }
+
+    LockNotAcquiredException removed(Deadline deadline) {
+        return refused(LockNotAcquiredException.inTransaction(
+                name(), deadline.waited(), "its row was removed while the transaction waited for it"));
     }
 
     private LockNotAcquiredException refused(LockNotAcquiredException refusal) {

@@ -19,8 +19,7 @@ public final class PreparedLock implements AutoCloseable {
     private @Nullable RuntimeException failure;
     private boolean taken;
 
-    PreparedLock(
-            TransactionLockAcquirer acquirer, LockRequest request, List<KeyAttempt> attempts, Deadline deadline) {
+    PreparedLock(TransactionLockAcquirer acquirer, LockRequest request, List<KeyAttempt> attempts, Deadline deadline) {
         this.acquirer = acquirer;
         this.request = request;
         this.attempts = attempts;

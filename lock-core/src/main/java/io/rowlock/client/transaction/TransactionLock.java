@@ -9,6 +9,7 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** One grant of some keys to one transaction. */
 final class TransactionLock implements HeldLock {
@@ -16,12 +17,20 @@ final class TransactionLock implements HeldLock {
     private static final Duration UNLIMITED = Duration.ofDays(3_650);
 
     private final List<String> keys;
+    private final UnaryOperator<String> stored;
     private final LockMode mode;
     private final TransactionScope scope;
     private final TransactionLocks locks;
 
-    TransactionLock(List<String> keys, LockMode mode, TransactionScope scope, TransactionLocks locks) {
+    /** @param stored makes of a key what the table has */
+    TransactionLock(
+            List<String> keys,
+            UnaryOperator<String> stored,
+            LockMode mode,
+            TransactionScope scope,
+            TransactionLocks locks) {
         this.keys = keys;
+        this.stored = stored;
         this.mode = mode;
         this.scope = scope;
         this.locks = locks;
@@ -52,7 +61,7 @@ final class TransactionLock implements HeldLock {
 
     @Override
     public boolean isHeld() {
-        return scope.isOpen();
+        return scope.has(keys.stream().map(stored).toList());
     }
 
     @Override
@@ -63,7 +72,9 @@ final class TransactionLock implements HeldLock {
     @Override
     public void ensureHeld(Duration atLeast) {
         if (!isHeld()) {
-            throw new LockLostException(key(), 0, "its transaction has completed");
+            String why =
+                    scope.isOpen() ? "its transaction was rolled back to before it" : "its transaction has completed";
+            throw new LockLostException(key(), 0, why);
         }
         Duration left = remaining();
         if (left.compareTo(atLeast) < 0) {
@@ -76,9 +87,8 @@ final class TransactionLock implements HeldLock {
 
     @Override
     public void extend(Duration ttl) {
-        throw new UnsupportedOperationException(
-                "A lock of strategy \"%s\" has no ttl: it ends with its transaction"
-                        .formatted(TransactionLocks.STRATEGY));
+        throw new UnsupportedOperationException("A lock of strategy \"%s\" has no ttl: it ends with its transaction"
+                .formatted(TransactionLocks.STRATEGY));
     }
 
     /** {@inheritDoc} It never is. */
@@ -90,7 +100,7 @@ final class TransactionLock implements HeldLock {
         return keys.size() == 1
                 ? List.of(this)
                 : keys.stream()
-                        .map(key -> (HeldLock) new TransactionLock(List.of(key), mode, scope, locks))
+                        .map(key -> (HeldLock) new TransactionLock(List.of(key), stored, mode, scope, locks))
                         .toList();
     }
 

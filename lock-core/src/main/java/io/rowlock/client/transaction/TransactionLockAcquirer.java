@@ -2,7 +2,6 @@ package io.rowlock.client.transaction;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockInterruptedException;
-import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -60,6 +59,9 @@ public final class TransactionLockAcquirer {
      * @throws IllegalArgumentException if such a lock cannot be as it asks
      */
     public void validate(LockRequest request) {
+        if (request.mode() == LockMode.PERMIT) {
+            throw new IllegalArgumentException("Strategy \"%s\" has no permits".formatted(TransactionLocks.STRATEGY));
+        }
         refuse(request.ttl() != null, "ttl");
         refuse(request.renewal() != null, "renewal");
         refuse(!request.holdAtLeast().isZero(), "holdAtLeast");
@@ -103,7 +105,7 @@ public final class TransactionLockAcquirer {
             attempts.forEach(attempt -> attempt.abandoned(e));
             throw e;
         }
-        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
     /**
@@ -168,10 +170,11 @@ public final class TransactionLockAcquirer {
     }
 
     private static IllegalStateException unfit(LockRequest request, String why) {
-        return new IllegalStateException(("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
-                        + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
-                        + " another strategy")
-                .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
+        return new IllegalStateException(
+                ("The lock \"%s\" of strategy \"%s\" was not taken: %s. Such a lock is part of a"
+                                + " transaction on the database of the lock tables; annotate the method with @Transactional, or use"
+                                + " another strategy")
+                        .formatted(Printable.of(request.keys().get(0)), TransactionLocks.STRATEGY, why));
     }
 
     private void requireCurrentReads(TransactionScope scope, LockRequest request) {
@@ -186,14 +189,12 @@ public final class TransactionLockAcquirer {
 
     private KeyAttempt attempt(LockRequest request, String name) {
         ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
-        return new KeyAttempt(
-                lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
+        return new KeyAttempt(lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
     }
 
-    private void take(
-            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
+    private void take(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
         try {
-            for (int look = 1; !isLocked(scope, attempt, mode, deadline); look++) {
+            for (int look = 1; !isLocked(scope, attempt, mode, deadline, first); look++) {
                 if (first) {
                     throw new MissingRowException(attempt.name());
                 }
@@ -211,13 +212,20 @@ public final class TransactionLockAcquirer {
     }
 
     /** @return false if there is nothing to be locked */
-    private boolean isLocked(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline)
+    private boolean isLocked(
+            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first)
             throws InterruptedException {
         inFlight.requireOpen();
         Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
         return switch (locks.lock(attempt.key(), mode, patience, inFlight::requireOpen)) {
             case LOCKED -> true;
             case NO_ROW -> false;
+            case REMOVED -> {
+                if (first) {
+                    yield false;
+                }
+                throw attempt.removed(deadline);
+            }
             case BUSY -> throw attempt.busy(deadline);
             case ROLLED_BACK -> {
                 LockNotAcquiredException refusal = attempt.rolledBack(deadline);
@@ -298,6 +306,6 @@ public final class TransactionLockAcquirer {
                 attempt.endTurn();
             }
         }
-        return new TransactionLock(request.keys(), request.mode(), scope, locks);
+        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 }

@@ -4,25 +4,30 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The keys that one open transaction has locked. Used by the transaction's thread, except for {@link #isOpen}.
+ * The keys that one open transaction has locked. Used by the transaction's thread, except for {@link #isOpen} and
+ * {@link #has}.
  */
 final class TransactionScope implements TransactionSynchronization {
     /** The transactions of a thread that wait for another one of it. */
     private static final ThreadLocal<@Nullable Deque<TransactionScope>> SUSPENDED = new ThreadLocal<>();
 
     private final Object owner;
-    private final Map<String, LockMode> modes = new HashMap<>();
+    private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
+    private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
     private final List<End> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
@@ -87,6 +92,7 @@ final class TransactionScope implements TransactionSynchronization {
     /** The server has rolled the transaction back: what was done in it is undone, and what follows must not be committed alone. */
     void rolledBack(LockNotAcquiredException why) {
         rolledBack = why;
+        modes.clear();
     }
 
     /** Whether each of its statements reads what is committed by then: asked once. */
@@ -97,14 +103,33 @@ final class TransactionScope implements TransactionSynchronization {
         return readsCommitted;
     }
 
-    /** Whether its locks are held. */
+    /** Whether it has not completed. */
     boolean isOpen() {
         return open;
+    }
+
+    /** Whether it has all of these keys locked. */
+    boolean has(Collection<String> keys) {
+        return open && modes.keySet().containsAll(keys);
     }
 
     /** Whether it can still lock something. */
     boolean takesLocks() {
         return !completing;
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+        savepoints.put(savepoint, Set.copyOf(modes.keySet()));
+    }
+
+    /**
+     * InnoDB keeps a row lock that is younger than the savepoint, unless the savepoint is older than all that the transaction did
+     * there: then it ends its part of the transaction. Which of both is not known here, so such a lock does not count any more.
+     */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        modes.keySet().retainAll(savepoints.getOrDefault(savepoint, Set.of()));
     }
 
     @Override

@@ -40,7 +40,8 @@ public final class TransactionGuard {
      * @param managers begins a transaction for a method that says nothing of one
      */
     public TransactionGuard(
-            ObjectProvider<TransactionAttributeSource> attributes, ObjectProvider<PlatformTransactionManager> managers) {
+            ObjectProvider<TransactionAttributeSource> attributes,
+            ObjectProvider<PlatformTransactionManager> managers) {
         this.attributes = attributes;
         this.managers = managers;
     }
@@ -77,8 +78,7 @@ public final class TransactionGuard {
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
                 "it runs without a transaction (propagation NEVER or NOT_SUPPORTED), but its lock is to be part of one";
-            default ->
-                operation.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
+            default -> operation.beginTransaction() ? "it is @Transactional, so beginTransaction has no meaning" : null;
         };
     }
 

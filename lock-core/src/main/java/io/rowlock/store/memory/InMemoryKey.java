@@ -20,10 +20,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one key: a gate, as the lease strategy has it, and the readers. Guarded by its {@link InMemoryTable}. */
+/** What is known of one key: a gate, as the lease strategy has it, the readers and the permits. Guarded by its {@link InMemoryTable}. */
 final class InMemoryKey {
     private final String key;
-    private final Map<Long, Row> readers = new HashMap<>();
+
+    /** Readers and permits, by slot. */
+    private final Map<Long, Row> inside = new HashMap<>();
+
     private @Nullable Row writer;
     private boolean hasHadReaders;
     private long fence;
@@ -35,13 +38,15 @@ final class InMemoryKey {
      * @param since when it was taken, to be shown
      * @param taken the same by {@link System#nanoTime}
      * @param change the number of the latest call that moved its end
+     * @param permits how many permits there may be with it, if it is one
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(Lease lease, long nonce, Instant since, long taken, long until, long change, boolean inUse) {
+    private record Row(
+            Lease lease, long nonce, Instant since, long taken, long until, long change, int permits, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
-            return new Row(lease, request.nonce(), Instant.now(), now, end, 0, true);
+            return new Row(lease, request.nonce(), Instant.now(), now, end, 0, request.permits(), true);
         }
 
         Row lasting(Duration ttl) {
@@ -49,7 +54,7 @@ final class InMemoryKey {
         }
 
         private Row changed(Duration ttl, long number, boolean used) {
-            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), number, used);
+            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), number, permits, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
@@ -86,11 +91,16 @@ final class InMemoryKey {
     }
 
     Attempt tryAcquire(LeaseRequest request) {
-        Optional<Holder> inside = holder(LockMode.SHARED);
-        if (inside.isPresent()) {
-            return new Attempt.Busy(inside);
+        Optional<Holder> obstacle =
+                writer == null || !writer.isLive() ? Optional.empty() : Optional.of(writer.holder());
+        if (obstacle.isPresent()) {
+            return new Attempt.Busy(obstacle);
         }
-        return request.mode() == LockMode.EXCLUSIVE ? exclusive(request) : shared(request);
+        return switch (request.mode()) {
+            case EXCLUSIVE -> exclusive(request);
+            case SHARED -> new Attempt.Granted(entered(request));
+            case PERMIT -> permit(request);
+        };
     }
 
     private Attempt exclusive(LeaseRequest request) {
@@ -102,22 +112,49 @@ final class InMemoryKey {
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 
-    private Attempt shared(LeaseRequest request) {
+    private Lease entered(LeaseRequest request) {
         hasHadReaders = true;
-        return new Attempt.Granted(enter(request, fence + Lease.TOKENS - 1));
+        return enter(request, fence + Lease.TOKENS - 1);
+    }
+
+    /** One more, if there are fewer than it and each of them allows. */
+    private Attempt permit(LeaseRequest request) {
+        Optional<ExpiredLease> former = removeExpiredPermits();
+        if (permits().count() < mostPermits(request.permits())) {
+            return new Attempt.Granted(entered(request), former);
+        }
+        return new Attempt.Busy(firstPermitToEnd());
+    }
+
+    private Optional<ExpiredLease> removeExpiredPermits() {
+        List<Row> over = permits().filter(row -> !row.isLive()).toList();
+        inside.values().removeAll(over);
+        return over.stream().filter(Row::inUse).map(Row::expired).findFirst();
+    }
+
+    private Stream<Row> permits() {
+        return inside.values().stream().filter(row -> row.permits() > 0);
+    }
+
+    private int mostPermits(int asked) {
+        return Math.min(asked, permits().mapToInt(Row::permits).min().orElse(asked));
+    }
+
+    private Optional<Holder> firstPermitToEnd() {
+        return permits().map(Row::holder).min(Comparator.comparing(Holder::remaining));
     }
 
     private Lease enter(LeaseRequest request, long fenceOfLease) {
-        Lease lease = new Lease(key, LockMode.SHARED, request.nonce(), fenceOfLease, request.owner());
-        readers.put(lease.slot(), Row.of(lease, request));
+        Lease lease = new Lease(key, request.mode(), request.nonce(), fenceOfLease, request.owner());
+        inside.put(lease.slot(), Row.of(lease, request));
         return lease;
     }
 
     Drained drained() {
-        List<Row> over = readers.values().stream().filter(row -> !row.isLive()).toList();
-        readers.values().removeAll(over);
+        List<Row> over = inside.values().stream().filter(row -> !row.isLive()).toList();
+        inside.values().removeAll(over);
         return new Drained(
-                readers.isEmpty(),
+                inside.isEmpty(),
                 over.stream().filter(Row::inUse).map(Row::expired).toList());
     }
 
@@ -147,7 +184,7 @@ final class InMemoryKey {
 
     /** What is left of a lease, lasting or not. */
     private Optional<Row> row(Lease lease) {
-        Row row = lease.mode() == LockMode.EXCLUSIVE ? writer : readers.get(lease.slot());
+        Row row = lease.mode() == LockMode.EXCLUSIVE ? writer : inside.get(lease.slot());
         return Optional.ofNullable(row).filter(present -> present.lease().equals(lease));
     }
 
@@ -155,7 +192,7 @@ final class InMemoryKey {
         if (row.lease().mode() == LockMode.EXCLUSIVE) {
             writer = row;
         } else {
-            readers.put(row.lease().slot(), row);
+            inside.put(row.lease().slot(), row);
         }
         return Renewal.RENEWED;
     }
@@ -172,7 +209,7 @@ final class InMemoryKey {
         if (lease.mode() == LockMode.EXCLUSIVE) {
             writer = null;
         } else {
-            readers.remove(lease.slot());
+            inside.remove(lease.slot());
         }
     }
 
@@ -182,13 +219,13 @@ final class InMemoryKey {
             hasHadReaders = true;
             return new Downgrade.Shared(enter(request, token));
         }
-        Row reader = readers.get(request.nonce());
+        Row reader = inside.get(request.nonce());
         return reader != null && reader.isLive() ? new Downgrade.Shared(reader.lease()) : new Downgrade.Lost();
     }
 
     boolean abandon(LeaseRequest request) {
-        if (request.mode() == LockMode.SHARED) {
-            return readers.remove(request.nonce()) != null;
+        if (request.mode() != LockMode.EXCLUSIVE) {
+            return inside.remove(request.nonce()) != null;
         }
         boolean taken = writer != null && writer.nonce() == request.nonce();
         writer = taken ? null : writer;
@@ -196,10 +233,12 @@ final class InMemoryKey {
     }
 
     Optional<Holder> holder(LockMode wanted) {
-        Stream<Row> obstacles = Stream.ofNullable(writer);
-        Stream<Row> all =
-                wanted == LockMode.EXCLUSIVE ? Stream.concat(obstacles, readers.values().stream()) : obstacles;
-        return all.filter(Row::isLive).map(Row::holder).findFirst();
+        Stream<Row> gate = Stream.ofNullable(writer);
+        Stream<Row> all = wanted == LockMode.EXCLUSIVE ? Stream.concat(gate, inside.values().stream()) : gate;
+        Optional<Holder> holder = all.filter(Row::isLive).map(Row::holder).findFirst();
+        boolean full =
+                wanted == LockMode.PERMIT && permits().filter(Row::isLive).count() >= mostPermits(Integer.MAX_VALUE);
+        return holder.isEmpty() && full ? firstPermitToEnd() : holder;
     }
 
     List<LiveLock> live() {
@@ -210,7 +249,7 @@ final class InMemoryKey {
     }
 
     private Stream<Row> rows() {
-        return Stream.concat(Stream.ofNullable(writer), readers.values().stream());
+        return Stream.concat(Stream.ofNullable(writer), inside.values().stream());
     }
 
     boolean isLive(Lease lease) {

@@ -2,6 +2,7 @@ package io.rowlock.store.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Downgrade;
@@ -32,6 +33,7 @@ public final class InMemoryLockStore implements LockStore {
 
     private static final int LONGEST_KEY = 255;
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
+            .withModes(LockMode.values())
             .withTtls(Duration.ofMillis(1), StoreCapabilities.DEFAULT.longestTtl())
             .withHandoffs(StoreCapabilities.Handoffs.RANGE);
 

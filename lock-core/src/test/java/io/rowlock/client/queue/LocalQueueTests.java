@@ -121,7 +121,7 @@ class LocalQueueTests {
     void queueWithoutThreadsIsRemoved() {
         LocalQueues queues = new LocalQueues();
         for (int i = 0; i < 100_000; i++) {
-            LockId id = new LockId("none", "key-" + i);
+            LockId id = new LockId("none", "key-" + i, false);
             LocalQueue first = queues.use(id);
             assertThat(queues.use(id)).isSameAs(first);
             queues.leave(id);

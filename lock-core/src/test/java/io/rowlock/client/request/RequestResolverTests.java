@@ -33,7 +33,7 @@ class RequestResolverTests {
         assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(30));
         assertThat(resolved.renewal()).isTrue();
         assertThat(resolved.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app:k"));
+        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app:k", false));
         assertThat(resolved.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
                 .isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));

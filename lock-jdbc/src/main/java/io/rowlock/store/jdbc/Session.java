@@ -100,6 +100,16 @@ public final class Session {
         }
     }
 
+    /** Runs a statement that changes no row, which drivers send on a read-only connection, too. */
+    public void run(String sql) throws SQLException {
+        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS);
+        try {
+            statement.execute();
+        } finally {
+            close(statement);
+        }
+    }
+
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
         PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
         try {

@@ -18,7 +18,9 @@ import org.springframework.stereotype.Repository;
 class JobBooks implements Sight {
 
     private static final String LEADER = """
-            SELECT SUBSTRING_INDEX(owner, '#', 1) AS node, fence AS term
+            SELECT SUBSTRING_INDEX(owner, '#', 1) AS node,
+                   SUBSTRING_INDEX(SUBSTRING_INDEX(owner, '#', -1), '-', 1) AS pid,
+                   fence AS term
             FROM rowlock_locks_held
             WHERE lock_key = 'leader:dispatcher'
             """;
@@ -85,7 +87,7 @@ class JobBooks implements Sight {
     /**
      * Who leads, and what was handed out in the last minutes.
      *
-     * @param leader the leader, or null if there is none at the moment
+     * @param leader the holder of the leadership lock, or null if there is none at the moment
      * @param byNode how many jobs each node handed out
      * @param outOfTerm how many jobs a node handed out though another one had become leader
      * @param nightsByNode how many times each node did the job of the night
@@ -94,10 +96,11 @@ class JobBooks implements Sight {
             @Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm, Map<String, Integer> nightsByNode) {}
 
     /**
-     * The node that leads.
+     * The node that leads, or did until its process was killed or paused: the lease lasts a while longer.
      *
      * @param node its name
+     * @param pid the process that was elected; the node may have another one by now
      * @param term the fencing token of its leadership
      */
-    record Leader(String node, long term) {}
+    record Leader(String node, long pid, long term) {}
 }

@@ -48,7 +48,7 @@ public final class SqlTrace {
         awaitThaw();
         List<String> statements = recorded.get();
         if (statements != null && statements.size() < LONGEST) {
-            statements.add(sql.get().strip().replaceAll("\\s+", " "));
+            statements.add(sql.get());
         }
     }
 

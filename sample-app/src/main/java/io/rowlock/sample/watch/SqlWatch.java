@@ -24,7 +24,7 @@ public final class SqlWatch implements QueryInterceptor {
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // the driver's signature
     public <T extends Resultset> @Nullable T preProcess(Supplier<String> sql, Query query) {
-        SqlTrace.sent(sql);
+        SqlTrace.sent(() -> SqlText.of(sql.get(), query));
         return null; // go on
     }
 

@@ -51,8 +51,12 @@ public interface SaleChecks extends Sample {
 
     @Test
     default void showsTheSqlOfOneSaleInItsOrder() {
-        List<String> sql = sell("buyers=3&stock=1&nodes=1").sql();
-        assertThat(sql).anySatisfy(statement -> assertThat(statement).startsWith("UPDATE rowlock_lock SET owner = ?"));
+        SaleResult sale = sell("buyers=3&stock=1&nodes=1");
+        List<String> sql = sale.sql();
+        assertThat(sql)
+                .anySatisfy(statement -> assertThat(statement)
+                        .startsWith("UPDATE rowlock_lock SET owner = 'node-1#")
+                        .contains("WHERE lock_key = 'item:%d'".formatted(sale.itemId())));
         assertThat(sql).anySatisfy(statement -> assertThat(statement).startsWith("UPDATE sample_item SET stock"));
         assertThat(sql.indexOf("SET autocommit=0")).isPositive().isLessThan(sql.indexOf("COMMIT"));
     }

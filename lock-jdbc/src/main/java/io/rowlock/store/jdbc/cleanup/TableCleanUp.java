@@ -9,6 +9,7 @@ import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.log.LogCleanUp;
+import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,32 +26,51 @@ public final class TableCleanUp implements Maintenance {
     private final CleanUpSql sql;
     private final long graceMicros;
     private final long keepIdleMicros;
+    private final OldRowCleanUp rows;
     private final LogCleanUp log;
 
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param keepIdle how long the row of an unused key is kept
+     * @param keepIdle how long the row of an unused key is kept; of one that is locked and not written, whole days since it
+     *     was created, from one to a hundred
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
-        this(database, prefix, keepIdle, retention, GRACE);
+        this(
+                database,
+                prefix,
+                keepIdle,
+                GRACE,
+                new OldRowCleanUp(database, prefix, keepIdle),
+                new LogCleanUp(database, prefix, GRACE, retention));
     }
 
-    TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention, Duration grace) {
+    TableCleanUp(
+            LockDatabase database,
+            TablePrefix prefix,
+            Duration keepIdle,
+            Duration grace,
+            OldRowCleanUp rows,
+            LogCleanUp log) {
         this.database = database;
         this.sql = new CleanUpSql(prefix);
         this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
-        this.log = new LogCleanUp(database, prefix, grace, retention);
+        this.rows = rows;
+        this.log = log;
     }
 
-    /** {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, log rows of leases that ran out, and log rows past their retention. */
+    /**
+     * {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, old rows of row locks, log rows of leases that ran out, and log
+     * rows past their retention.
+     */
     @Override
     public String cleanUp() {
         Counts counts = new Counts();
         cleanLocks(counts);
         cleanUniqueKeys(counts);
+        counts.rows = rows.removeOld();
         counts.expired = log.markExpired();
         counts.old = log.removeOld();
         return counts.toString();
@@ -139,15 +159,16 @@ public final class TableCleanUp implements Maintenance {
         private int readers;
         private int gates;
         private int uniqueKeys;
+        private int rows;
         private int expired;
         private int old;
 
         @Override
         public String toString() {
-            return readers + gates + uniqueKeys + expired + old == 0
+            return readers + gates + uniqueKeys + rows + expired + old == 0
                     ? ""
-                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed"
-                            .formatted(readers, gates, expired, old, uniqueKeys);
+                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed, %d old keys of row locks removed"
+                            .formatted(readers, gates, expired, old, uniqueKeys, rows);
         }
     }
 }

@@ -78,9 +78,10 @@ final class ExpiringRowInspection implements StoreInspection {
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {
         long slot = row.getLong(2);
+        int permits = row.getInt(7);
         return new LiveLock(
                 new String(row.getBytes(1), UTF_8),
-                slot == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED,
+                InsideRow.mode(slot, permits),
                 slot,
                 Objects.requireNonNull(row.getString(3)),
                 row.getLong(4),

@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import static io.rowlock.store.jdbc.JdbcText.micros;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -52,13 +53,18 @@ abstract class ExpiringRowStore implements LockStore {
         this.syncLog = syncLog;
         this.queue = namedLocks == null
                 ? null
-                : new NamedLockQueue(namedLocks, database, table, this::tryAcquire, this::looksFree);
+                : new NamedLockQueue(namedLocks, database, table, this::tryAcquireInQueue, this::looksFree);
         this.renewal = new ExpiringRowRenewal(database, rows);
         this.liveLocks = liveLocks;
     }
 
-    /** Whether the key has no live exclusive lease. Locks nothing. */
-    abstract boolean looksFree(String key);
+    /** Tries once for a request that is the first in the queue, or does not know. */
+    Attempt tryAcquireInQueue(LeaseRequest request) {
+        return tryAcquire(request);
+    }
+
+    /** Whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
+    abstract boolean looksFree(LeaseRequest request);
 
     /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
     abstract Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException;

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.lease;
 import static io.rowlock.store.jdbc.JdbcText.MICROS;
 import static io.rowlock.store.jdbc.JdbcText.NOW;
 
+import io.rowlock.LockRequest;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
@@ -50,6 +51,30 @@ final class LeaseSql {
      * answer: it may add a reader that no process knows of; {@link #releaseShared} ends that, or its ttl.
      */
     final String acquireShared;
+
+    /**
+     * Locks the gate row, then share-locks the rows of the key's permits, and inserts a row of the permit's own, as
+     * {@link #acquireShared} does. The gate row lets one do that at a time: each counts, with a locking read, the permits that
+     * were committed before it, and inserts none beyond the least number that it or one of them allows. It waits for a release
+     * that is not committed. It counts those that have run out as well, as a transaction may have passed its fence check as such
+     * a holder: they are {@linkplain #deleteExpiredReader deleted} first. Late or no answer: as for a reader.
+     */
+    final String acquirePermit;
+
+    /**
+     * Like {@link #acquirePermit}, unless others wait in the queue of the key: permits are released without a word to the queue, so
+     * this is what keeps newcomers from overtaking it.
+     */
+    final String acquirePermitUnlessQueued;
+
+    /** Locks nothing. The permits of a key, whether or not they have run out; first those that end first. */
+    final String permits;
+
+    /** Locks nothing. Whether a permit can be had, as far as can be seen. */
+    final String looksFreeForPermit;
+
+    /** Locks nothing. A holder that keeps a permit out: of the gate, or else the permit that ends first, if there are too many. */
+    final String permitsObstacle;
 
     /**
      * Locks the gate row. Until it is marked, no reader gets in, and a writer that finds it marked drains. Late or no answer:
@@ -149,6 +174,32 @@ final class LeaseSql {
                 FROM %1$s
                 WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
                 LOCK IN SHARE MODE""".formatted(table, NOW, Lease.TOKENS - 1);
+        acquirePermit = """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at, permits)
+                SELECT g.lock_key, ?, 0, ?, LAST_INSERT_ID(g.fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND, ?
+                FROM %1$s g
+                WHERE g.lock_key = ? AND g.slot = 0 AND g.shared = 1 AND g.expires_at <= %2$s
+                  AND (SELECT COUNT(*) < LEAST(?, COALESCE(MIN(p.permits), %4$s)) FROM %1$s p
+                       WHERE p.lock_key = g.lock_key AND p.slot > 0 AND p.permits > 0
+                       LOCK IN SHARE MODE)
+                FOR UPDATE""".formatted(table, NOW, Lease.TOKENS - 1, LockRequest.MAX_PERMITS);
+        acquirePermitUnlessQueued = acquirePermit.replace("FOR UPDATE", "AND IS_FREE_LOCK(?) = 1 FOR UPDATE");
+        permits = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot, permits
+                FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at""".formatted(NOW, table);
+        looksFreeForPermit = """
+                SELECT NOT EXISTS (SELECT 1 FROM %1$s g WHERE g.lock_key = ? AND g.slot = 0 AND g.expires_at > %2$s)
+                   AND COUNT(*) < LEAST(?, COALESCE(MIN(permits), %3$s))
+                FROM %1$s WHERE lock_key = ? AND slot > 0 AND permits > 0 AND expires_at > %2$s""".formatted(table, NOW, LockRequest.MAX_PERMITS);
+        permitsObstacle = """
+                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
+                FROM %2$s h
+                WHERE lock_key = ? AND expires_at > %1$s
+                  AND (slot = 0
+                       OR permits > 0 AND (SELECT COUNT(*) >= MIN(p.permits) FROM %2$s p
+                                           WHERE p.lock_key = h.lock_key AND p.permits > 0 AND p.expires_at > %1$s))
+                ORDER BY slot <> 0, expires_at LIMIT 1""".formatted(NOW, table);
         touchGate = """
                 UPDATE %1$s SET acquired_at = GREATEST(acquired_at + INTERVAL 1 MICROSECOND, %2$s)
                 WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s""".formatted(table, NOW);
@@ -159,7 +210,7 @@ final class LeaseSql {
                 FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
         readers = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot, permits
                 FROM %s WHERE lock_key = ? AND slot >= 0""".formatted(NOW, table);
         deleteExpiredReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);

@@ -46,7 +46,7 @@ public final class LeaseStore extends ExpiringRowStore {
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
 
     private static final StoreCapabilities CAPABILITIES =
-            StoreCapabilities.DEFAULT.withHandoffs(StoreCapabilities.Handoffs.RANGE);
+            StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     private final LeaseSql sql;
     private final NamedLockQueue.ReleaseSql releaseSql;
@@ -92,16 +92,33 @@ public final class LeaseStore extends ExpiringRowStore {
         return CAPABILITIES;
     }
 
+    /** One that tries once takes what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        LockDatabase.Work<Attempt> attempt = request.mode() == LockMode.EXCLUSIVE
-                ? new ExclusiveAttempt(sql, syncLog, request)::run
-                : new SharedAttempt(database, sql, syncLog, request)::run;
+        boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
+        return tryAcquire(request, waits ? queue : null);
+    }
+
+    @Override
+    Attempt tryAcquireInQueue(LeaseRequest request) {
+        return tryAcquire(request, null);
+    }
+
+    private Attempt tryAcquire(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
+        LockDatabase.Work<Attempt> attempt = switch (request.mode()) {
+            case EXCLUSIVE -> new ExclusiveAttempt(sql, syncLog, request)::run;
+            case SHARED -> shared(request, new ReaderAttempt(sql, request));
+            case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
+        };
         try {
             return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
+    }
+
+    private LockDatabase.Work<Attempt> shared(LeaseRequest request, SharedAttempt.Newcomer newcomer) {
+        return new SharedAttempt(database, sql, syncLog, request, newcomer)::run;
     }
 
     @Override
@@ -125,16 +142,14 @@ public final class LeaseStore extends ExpiringRowStore {
         byte[] key = key(lease.key());
         boolean empty = true;
         boolean complete = false;
-        for (Reader reader : session.query(sql.readers, Reader::of, (Object) key)) {
+        for (InsideRow reader : session.query(sql.readers, InsideRow::of, (Object) key)) {
             if (reader.slot() == 0) {
                 complete = reader.row().token() == lease.fence();
                 continue;
             }
-            boolean gone = !reader.row().isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
+            boolean gone = !reader.isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
             if (gone) {
-                reader.row()
-                        .expired(lease.key(), LockMode.SHARED, reader.slot())
-                        .ifPresent(removed::add);
+                reader.expired(lease.key()).ifPresent(removed::add);
             }
             empty &= gone;
         }
@@ -147,7 +162,7 @@ public final class LeaseStore extends ExpiringRowStore {
             syncLog.releasing(NAME, lease);
         }
         byte[] key = key(lease.key());
-        if (lease.mode() == LockMode.SHARED) {
+        if (lease.mode() != LockMode.EXCLUSIVE) {
             return end(sql.releaseShared, key, lease.slot());
         }
         return queue == null
@@ -160,10 +175,14 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean looksFree(String key) {
-        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> Gate.find(session, sql, key(key)))
-                .filter(Gate::isTaken)
-                .isEmpty();
+    boolean looksFree(LeaseRequest request) {
+        byte[] key = key(request.key());
+        return database.call(
+                LockDatabase.Caller.waiter(Duration.ZERO),
+                session -> request.mode() == LockMode.PERMIT
+                        ? session.query(sql.looksFreeForPermit, row -> row.getBoolean(1), key, request.permits(), key)
+                                .contains(true)
+                        : Gate.find(session, sql, key).filter(Gate::isTaken).isEmpty());
     }
 
     @Override
@@ -196,7 +215,11 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     Optional<Holder> obstacle(Session session, byte[] key, LockMode mode) throws SQLException {
-        String statement = mode == LockMode.EXCLUSIVE ? sql.writersObstacle : sql.readersObstacle;
+        String statement = switch (mode) {
+            case EXCLUSIVE -> sql.writersObstacle;
+            case SHARED -> sql.readersObstacle;
+            case PERMIT -> sql.permitsObstacle;
+        };
         return session.query(statement, LeaseStore::holder, (Object) key).stream()
                 .findFirst();
     }
@@ -211,12 +234,5 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private static Holder holder(ResultSet row) throws SQLException {
         return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
-    }
-
-    /** A reader's row, or the gate. */
-    private record Reader(ExpiringRow row, long slot) {
-        static Reader of(ResultSet row) throws SQLException {
-            return new Reader(ExpiringRow.of(row), row.getLong(5));
-        }
     }
 }

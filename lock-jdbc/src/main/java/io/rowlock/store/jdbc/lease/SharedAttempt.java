@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.JdbcText.key;
-import static io.rowlock.store.jdbc.JdbcText.micros;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.Writers;
@@ -16,20 +16,49 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Adds a reader to a key: with one statement if its gate is open to readers. Only if that adds none does it look why. */
+/**
+ * Adds a reader or a permit to a key: with one statement if its gate is open and no other holder is in the way. Only if that
+ * adds none does it look why.
+ */
 final class SharedAttempt {
     private final LockDatabase database;
     private final LeaseSql sql;
     private final @Nullable SyncLockLog log;
     private final LeaseRequest request;
+    private final Newcomer newcomer;
     private final byte[] key;
+    private Optional<ExpiredLease> former = Optional.empty();
 
-    SharedAttempt(LockDatabase database, LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request) {
+    SharedAttempt(
+            LockDatabase database, LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request, Newcomer newcomer) {
         this.database = database;
         this.sql = sql;
         this.log = log;
         this.request = request;
+        this.newcomer = newcomer;
         this.key = key(request.key());
+    }
+
+    /** What is added. */
+    interface Newcomer {
+        /** Adds the row, unless it is kept out. @return the token */
+        OptionalLong enter(Session session) throws SQLException;
+
+        /** What keeps it out though the gate is open. */
+        default Obstacle obstacle(Session session) throws SQLException {
+            return Obstacle.NONE;
+        }
+    }
+
+    /**
+     * What keeps a newcomer out.
+     *
+     * @param stays false if it is worth another attempt
+     * @param holder the holder that leaves first, if one could be seen
+     * @param removed a lease that had run out and is removed now, if one had
+     */
+    record Obstacle(boolean stays, Optional<Holder> holder, Optional<ExpiredLease> removed) {
+        static final Obstacle NONE = new Obstacle(false, Optional.empty(), Optional.empty());
     }
 
     Attempt run(Session session) throws SQLException {
@@ -45,6 +74,12 @@ final class SharedAttempt {
                 session.update(sql.markShared, (Object) key);
             } else if (gate.get().isTaken()) {
                 return new Attempt.Busy(gate.map(Gate::holder));
+            } else {
+                Obstacle obstacle = newcomer.obstacle(session);
+                former = former.or(obstacle::removed);
+                if (obstacle.stays()) {
+                    return new Attempt.Busy(obstacle.holder());
+                }
             }
         }
         return new Attempt.Busy(Optional.empty());
@@ -65,12 +100,11 @@ final class SharedAttempt {
     }
 
     private Optional<Attempt> take(Session session) throws SQLException {
-        OptionalLong token = session.updateReturning(
-                sql.acquireShared, request.nonce(), request.owner(), micros(request.ttl()), key);
+        OptionalLong token = newcomer.enter(session);
         if (token.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Attempt.Granted(
-                new Lease(request.key(), LockMode.SHARED, request.nonce(), token.getAsLong(), request.owner())));
+        Lease lease = new Lease(request.key(), request.mode(), request.nonce(), token.getAsLong(), request.owner());
+        return Optional.of(new Attempt.Granted(lease, former));
     }
 }

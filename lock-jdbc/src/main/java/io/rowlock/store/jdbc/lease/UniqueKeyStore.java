@@ -114,8 +114,8 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean looksFree(String key) {
-        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key(key)))
+    boolean looksFree(LeaseRequest request) {
+        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key(request.key())))
                 .isEmpty();
     }
 

@@ -10,9 +10,11 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -43,22 +45,22 @@ public final class NamedLockQueue implements WaitQueue {
     private final LockDatabase database;
     private final String table;
     private final Function<LeaseRequest, Attempt> attempts;
-    private final Predicate<String> isFree;
+    private final Predicate<LeaseRequest> isFree;
     private final Map<Lease, NamedLockTicket> kept = new ConcurrentHashMap<>();
     private final ContendedKeys contended = new ContendedKeys();
 
     /**
      * @param database where the table is
      * @param table the leases' table
-     * @param attempts tries once to take a key
-     * @param isFree looks at the table, whether a key's exclusive lease can be had
+     * @param attempts tries once to take a key, for the first of the queue
+     * @param isFree looks at the table, whether an attempt is worth while
      */
     public NamedLockQueue(
             NamedLocks namedLocks,
             LockDatabase database,
             String table,
             Function<LeaseRequest, Attempt> attempts,
-            Predicate<String> isFree) {
+            Predicate<LeaseRequest> isFree) {
         this.namedLocks = namedLocks;
         this.database = database;
         this.table = table;
@@ -168,6 +170,30 @@ public final class NamedLockQueue implements WaitQueue {
         };
     }
 
+    /**
+     * Takes something for a newcomer, which must not overtake the queue of its key.
+     *
+     * @param unlessQueued the statement, whose last parameter is the name of the queue
+     * @param anyway the statement if the server has no queues
+     * @return the number that was generated; empty if no row matched
+     */
+    public OptionalLong unlessQueued(
+            Session session, String key, String unlessQueued, String anyway, Object... parameters) throws SQLException {
+        if (namedLocks.isInOrder()) {
+            Object[] all = Arrays.copyOf(parameters, parameters.length + 1);
+            all[parameters.length] = new QueueName(table, key).in(session.schema());
+            try {
+                return session.updateReturning(unlessQueued, all);
+            } catch (SQLException e) {
+                if (!SqlFailure.isRefusal(e)) {
+                    throw e;
+                }
+                namedLocks.outOfOrder(e);
+            }
+        }
+        return session.updateReturning(anyway, parameters);
+    }
+
     private static Object[] with(String name, Object[] parameters) {
         Object[] all = new Object[parameters.length + 1];
         all[0] = name;
@@ -175,11 +201,11 @@ public final class NamedLockQueue implements WaitQueue {
         return all;
     }
 
-    private boolean looksFree(String key) {
+    private boolean looksFree(LeaseRequest request) {
         try {
-            return isFree.test(key);
+            return isFree.test(request);
         } catch (LockStoreException e) {
-            log.debug("It could not be seen whether \"{}\" is free", Printable.of(key), e);
+            log.debug("It could not be seen whether \"{}\" is free", Printable.of(request.key()), e);
             return true; // the attempt will say why
         }
     }
@@ -224,19 +250,28 @@ public final class NamedLockQueue implements WaitQueue {
             boolean free = false;
             for (long left = atMost.toNanos(); left > 0 && !free; left = end - System.nanoTime()) {
                 interval.pause(Duration.ofNanos(left));
-                free = looksFree(request.key());
+                free = looksFree(request);
             }
         }
 
         @Override
         public Attempt tryAcquire(LeaseRequest attempt) {
             Attempt result = attempts.apply(attempt);
+            noteContention(result);
             Lease taken = exclusive(result);
             if (taken != null && ticket != null && ticket.keep()) {
                 kept.put(taken, ticket);
                 ticket = null;
             }
             return result;
+        }
+
+        /** A permit is released without a word to the queue. */
+        private void noteContention(Attempt result) {
+            boolean permit = request.mode() == LockMode.PERMIT && result instanceof Attempt.Granted;
+            if (permit && ticket != null && ticket.hasWaited()) {
+                contended.add(request.key());
+            }
         }
 
         private static @Nullable Lease exclusive(Attempt attempt) {

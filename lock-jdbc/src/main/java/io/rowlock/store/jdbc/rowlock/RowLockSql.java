@@ -66,7 +66,8 @@ final class RowLockSql {
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
                 .formatted(RowLockConnection.LONGEST_WAIT);
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
-        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1), (?, %d, 0)".formatted(table, GATE, BARRIER);
+        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1), (?, %d, %s)"
+                .formatted(table, GATE, BARRIER, CreationDay.TODAY);
         takes = forEachMode(this::taking);
         passes = forEachMode(mode -> selectSlot(table, BARRIER, nowait(mode)));
         queues = forEachMode(mode -> selectSlot(table, GATE, waiting(mode)));

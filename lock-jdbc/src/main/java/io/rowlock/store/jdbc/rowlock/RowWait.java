@@ -27,8 +27,7 @@ final class RowWait {
     private final boolean rollsBackOnTimeout;
     private final String atOnce;
 
-    RowWait(
-            Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
+    RowWait(Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
             throws SQLException {
         this.session = new Session(connection, 0);
         this.sql = sql;
@@ -39,7 +38,11 @@ final class RowWait {
         this.atOnce = sql.atOnce(mode, mariaDb);
     }
 
-    /** Locks the row. @param goOn called before each wait; what it throws ends the wait, as an interrupt does */
+    /**
+     * Locks the row.
+     *
+     * @param goOn called before each wait; what it throws ends the wait, as an interrupt does
+     */
     Outcome lock(Duration patience, Runnable goOn) throws SQLException {
         long end = System.nanoTime() + patience.toNanos();
         Outcome outcome = attempt(atOnce);
@@ -51,7 +54,9 @@ final class RowWait {
         if (end - System.nanoTime() >= SECOND) {
             outcome = inServersQueue(end, goOn);
         }
-        while (outcome == Outcome.BUSY && end - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+        while (outcome == Outcome.BUSY
+                && end - System.nanoTime() > 0
+                && !Thread.currentThread().isInterrupted()) {
             goOn.run();
             long pause = ThreadLocalRandom.current().nextLong(LONGEST_PAUSE);
             LockSupport.parkNanos(Math.min(pause, end - System.nanoTime()));
@@ -61,7 +66,7 @@ final class RowWait {
     }
 
     private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
-        session.update(sql.waitForASecond);
+        session.run(sql.waitForASecond);
         Outcome outcome = Outcome.BUSY;
         try {
             while (outcome == Outcome.BUSY
@@ -72,14 +77,14 @@ final class RowWait {
             }
         } catch (SQLException | RuntimeException | Error e) {
             try {
-                session.update(sql.waitAsBefore);
+                session.run(sql.waitAsBefore);
             } catch (SQLException restore) {
                 e.addSuppressed(restore);
             }
             throw e;
         }
-        session.update(sql.waitAsBefore);
-        return outcome;
+        session.run(sql.waitAsBefore);
+        return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
     }
 
     private Outcome attempt(String statement) throws SQLException {

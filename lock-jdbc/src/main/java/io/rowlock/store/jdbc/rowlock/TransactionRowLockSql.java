@@ -29,10 +29,15 @@ final class TransactionRowLockSql {
     TransactionRowLockSql(TablePrefix prefix) {
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
         exists = select;
-        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1)".formatted(prefix.rowTable(), SLOT);
+        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, %s)"
+                .formatted(prefix.rowTable(), SLOT, CreationDay.TODAY);
     }
 
-    /** Locks the row, or fails at once. @param mariaDb whether the server is one: it spells a shared lock differently */
+    /**
+     * Locks the row, or fails at once.
+     *
+     * @param mariaDb whether the server is one: it spells a shared lock differently
+     */
     String atOnce(LockMode mode, boolean mariaDb) {
         String share = mariaDb ? "LOCK IN SHARE MODE NOWAIT" : "FOR SHARE NOWAIT";
         return select + " " + (mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : share);

@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -42,8 +43,7 @@ public final class TransactionRowLocks implements TransactionLocks {
      *     first lock is taken
      * @param prefix what the table's name begins with
      */
-    public TransactionRowLocks(
-            LockDatabase database, Supplier<List<DataSource>> transactional, TablePrefix prefix) {
+    public TransactionRowLocks(LockDatabase database, Supplier<List<DataSource>> transactional, TablePrefix prefix) {
         this.database = database;
         this.transactional = transactional;
         this.sql = new TransactionRowLockSql(prefix);
@@ -75,14 +75,22 @@ public final class TransactionRowLocks implements TransactionLocks {
                 .map(TransactionSynchronizationManager::getResource)
                 .map(ConnectionHolder.class::cast)
                 .filter(ConnectionHolder::hasTimeout)
-                .map(holder -> Duration.ofMillis(
-                        Math.max(0, holder.getDeadline().getTime() - System.currentTimeMillis())));
+                .map(TransactionRowLocks::timeLeft);
+    }
+
+    /** Spring throws when the time is over, and lets nothing but a rollback follow. */
+    private static Duration timeLeft(ConnectionHolder holder) {
+        try {
+            return Duration.ofMillis(holder.getTimeToLiveInMillis());
+        } catch (TransactionTimedOutException over) {
+            return Duration.ZERO;
+        }
     }
 
     @Override
     public boolean readsCommitted() {
-        return onConnection(connection ->
-                connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
+        return onConnection(
+                connection -> connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
     }
 
     // ---- rows
@@ -132,7 +140,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         boolean rollsBack = rollsBackOnTimeout();
         Outcome outcome = onConnection(
                 connection -> new RowWait(connection, sql, mode, key(key), rollsBack).lock(patience, wait));
-        if (outcome == Outcome.NO_ROW) {
+        if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
             known.remove(key);
         }
         if (outcome == Outcome.BUSY && !patience.isZero() && Thread.interrupted()) {
@@ -160,7 +168,8 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     private <T> T onConnection(Work<T> work) {
         DataSource dataSource = dataSource()
-                .orElseThrow(() -> new LockStoreException("The transaction has no connection to the lock tables", null));
+                .orElseThrow(
+                        () -> new LockStoreException("The transaction has no connection to the lock tables", null));
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             if (connection.getAutoCommit()) {

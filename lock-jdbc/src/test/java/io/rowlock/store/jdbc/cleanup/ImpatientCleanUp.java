@@ -3,6 +3,8 @@ package io.rowlock.store.jdbc.cleanup;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.log.LogCleanUp;
+import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
 import java.time.Duration;
 
 /** The clean-up with nothing of its grace, so that it works on rows others have just left. */
@@ -10,6 +12,13 @@ public final class ImpatientCleanUp {
     private ImpatientCleanUp() {}
 
     public static Maintenance of(LockDatabase database, TablePrefix prefix, Duration keepIdle) {
-        return new TableCleanUp(database, prefix, keepIdle, Duration.ofSeconds(2), Duration.ofMillis(20));
+        Duration grace = Duration.ofMillis(20);
+        return new TableCleanUp(
+                database,
+                prefix,
+                keepIdle,
+                grace,
+                EagerRowCleanUp.of(database, prefix),
+                new LogCleanUp(database, prefix, grace, Duration.ofSeconds(2)));
     }
 }

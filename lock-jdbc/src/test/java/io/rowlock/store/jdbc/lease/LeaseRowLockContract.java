@@ -4,6 +4,7 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.async;
 import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
 import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
+import static io.rowlock.store.jdbc.lease.LeaseTable.permitRequest;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.inspection.Holder;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -68,6 +70,55 @@ abstract class LeaseRowLockContract {
                     .withMessageContaining("another transaction");
         }
         granted(attempt(store, expired.key()));
+    }
+
+    /** Two that counted before they had the gate would both enter. */
+    @Test
+    void permitCountsOnlyWhenItHasTheGate() throws Exception {
+        String key = freshKey();
+        store.release(granted(store.tryAcquire(permitRequest(key, 1))));
+        DataSource one = table.pool(config -> {
+            config.setMaximumPoolSize(1);
+            config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 20, time_zone = '+00:00'");
+        });
+        long session = LeaseTable.connectionId(one);
+        CompletableFuture<Attempt> late;
+        try (LeaseTable.OpenTransaction other = table.begin()) {
+            other.lock(key, 0, "FOR UPDATE");
+            late = async(() -> LeaseTable.store(one).tryAcquire(permitRequest(key, 1)));
+            table.awaitLockWait(session);
+            other.insertPermit(key, 1);
+            other.commit();
+        }
+        assertThat(late.get(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        Attempt.Busy.class,
+                        busy -> assertThat(busy.holder())
+                                .get()
+                                .extracting(Holder::owner)
+                                .isEqualTo("other"));
+    }
+
+    @Test
+    void permitIsNotCountedAsFreeWhileItsGuardedTransactionIsOpen() throws Exception {
+        String key = freshKey();
+        Lease expired = granted(store.tryAcquire(permitRequest(key, 1)));
+        table.expire(expired);
+        try (LeaseTable.OpenTransaction guarded = table.begin()) {
+            guarded.lock(key, expired.slot(), "LOCK IN SHARE MODE"); // as its fence does, before it has run out
+            assertThat(store.tryAcquire(permitRequest(key, 1))).isInstanceOf(Attempt.Busy.class);
+        }
+        granted(store.tryAcquire(permitRequest(key, 1)));
+    }
+
+    @Test
+    void fencesOfOtherPermitsDoNotKeepAPermitOut() {
+        String key = freshKey();
+        Lease present = granted(store.tryAcquire(permitRequest(key, 2)));
+        try (LeaseTable.OpenTransaction guarded = table.begin()) {
+            guarded.lock(key, present.slot(), "LOCK IN SHARE MODE");
+            granted(store.tryAcquire(permitRequest(key, 2)));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.lease;
 import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
 import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
+import static io.rowlock.store.jdbc.lease.LeaseTable.permitRequest;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +74,16 @@ abstract class LeaseStatementContract {
         LeaseStore store = LeaseTable.store(one);
         String key = freshKey();
         Runnable pair = () -> store.release(granted(store.tryAcquire(request(key, LockMode.SHARED, LeaseTable.TTL))));
+        pair.run();
+        assertThat(Statements.of(one, pair)).isEqualTo(2);
+    }
+
+    @Test
+    void permitCostsTwoStatements() {
+        DataSource one = table.pool(config -> config.setMaximumPoolSize(1));
+        LeaseStore store = LeaseTable.store(one);
+        String key = freshKey();
+        Runnable pair = () -> store.release(granted(store.tryAcquire(permitRequest(key, 5))));
         pair.run();
         assertThat(Statements.of(one, pair)).isEqualTo(2);
     }

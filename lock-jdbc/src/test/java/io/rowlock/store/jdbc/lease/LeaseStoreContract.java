@@ -47,6 +47,11 @@ abstract class LeaseStoreContract extends LockStoreContract {
 
     /** Opening a pool for each test would take longer than the test. */
     @Override
+    protected boolean supportsPermits() {
+        return true;
+    }
+
+    @Override
     protected LockStore createStore() {
         return nodes[created++ % nodes.length];
     }

@@ -101,6 +101,11 @@ public final class LeaseTable implements AutoCloseable {
         return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), Duration.ZERO, TTL);
     }
 
+    static LeaseRequest permitRequest(String key, int permits) {
+        return new LeaseRequest(
+                key, LockMode.PERMIT, "alice", TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits);
+    }
+
     public static Attempt attempt(LockStore at, String key) {
         return at.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL));
     }
@@ -220,6 +225,24 @@ public final class LeaseTable implements AutoCloseable {
             assertThat(jdbc.queryForList(row + how, Long.class, key.getBytes(UTF_8), slot))
                     .hasSize(1);
             return this;
+        }
+
+        /** As another session's statement does that has the gate. */
+        void insertPermit(String key, int permits) {
+            jdbc.update(
+                    "INSERT INTO rowlock_lock (lock_key, slot, owner, fence, acquired_at, expires_at, permits)"
+                            + " VALUES (?, ?, 'other', 1, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 30 SECOND, ?)",
+                    key.getBytes(UTF_8),
+                    NUMBERS.incrementAndGet(),
+                    permits);
+        }
+
+        void commit() {
+            try {
+                connection.commit();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override

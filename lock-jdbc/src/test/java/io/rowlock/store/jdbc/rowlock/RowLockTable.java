@@ -159,6 +159,11 @@ final class RowLockTable implements AutoCloseable {
         return waitingSessions(-1).size();
     }
 
+    /** How many transactions wait for the row of strategy {@code transaction}. */
+    int waitingForRow() {
+        return waitingSessions(0).size();
+    }
+
     private List<Long> waitingSessions(int slot) {
         return ServerSession.of(jdbc, schema.name()).stream()
                 .filter(session -> session.runs("SELECT slot FROM rowlock_row WHERE lock_key = "))

@@ -1,0 +1,98 @@
+package io.rowlock.client.transaction;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Which thread may open a transaction for a key. */
+class LocalTurnsTests {
+    private final LocalTurns turns = new LocalTurns();
+
+    @Test
+    void turnEndsForTheNext() throws Exception {
+        LocalTurns.Turn first = turns.await("a", 0);
+        assertThat(first).isNotNull();
+        assertThat(turns.await("a", 0)).isNull();
+        assertThat(turns.await("b", 0)).as("another key").isNotNull();
+        first.end();
+        assertThat(turns.await("a", 0)).isNotNull();
+    }
+
+    @Test
+    void turnEndsOnce() throws Exception {
+        LocalTurns.Turn first = turns.await("a", 0);
+        first.end();
+        LocalTurns.Turn second = turns.await("a", 0);
+        first.end();
+        assertThat(turns.await("a", 0)).as("while the second has it").isNull();
+        second.end();
+    }
+
+    @Test
+    void nothingIsKeptOfAKeyThatIsNotUsed() throws Exception {
+        LocalTurns.Turn turn = turns.await("a", 0);
+        assertThat(turns.await("a", 1)).isNull();
+        assertThat(turns.size()).isOne();
+        turn.end();
+        assertThat(turns.size()).isZero();
+    }
+
+    @Test
+    void threadsHaveTheirTurnsInTheOrderInWhichTheyCame() throws Exception {
+        LocalTurns.Turn first = turns.await("a", 0);
+        List<Integer> order = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            threads.add(waiter(() -> {
+                LocalTurns.Turn own = turns.await("a", MINUTES.toNanos(1));
+                order.add(number);
+                own.end();
+            }));
+        }
+        first.end();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(order).containsExactly(0, 1, 2, 3, 4);
+        assertThat(turns.size()).isZero();
+    }
+
+    @Test
+    void interruptedWaiterLeaves() throws Exception {
+        LocalTurns.Turn first = turns.await("a", 0);
+        List<Throwable> thrown = new CopyOnWriteArrayList<>();
+        Thread waiter = waiter(() -> assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> turns.await("a", MINUTES.toNanos(1)))
+                .satisfies(thrown::add));
+        waiter.interrupt();
+        waiter.join();
+        assertThat(thrown).hasSize(1);
+        first.end();
+        assertThat(turns.size()).isZero();
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    /** A thread that waits already. */
+    private static Thread waiter(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        return thread;
+    }
+}

@@ -1,0 +1,348 @@
+package io.rowlock.interceptor.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.OnBusy;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.transaction.LoggedTransactions;
+import io.rowlock.client.transaction.ScriptedTransactionLocks;
+import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.store.TransactionLocks.Outcome;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
+
+/** When a method's lock is taken, and by which transaction, without a database. */
+class TransactionGuardTests {
+    private final ScriptedTransactionLocks locks = new ScriptedTransactionLocks();
+    private final LoggedTransactions transactions = new LoggedTransactions(locks.log);
+    private AnnotationConfigApplicationContext context;
+
+    @AfterEach
+    void close() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks
+    @EnableTransactionManagement
+    static class Application {}
+
+    /** The advice of transactions outside that of locks. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks
+    @EnableTransactionManagement(order = 1)
+    static class TransactionsOutside {}
+
+    private <T> T service(Class<T> type) {
+        return service(type, Application.class);
+    }
+
+    private <T> T service(Class<T> type, Class<?> application) {
+        context = new AnnotationConfigApplicationContext();
+        context.registerBean(LoggedTransactions.class, () -> transactions);
+        context.registerBean(
+                RowlockClient.class,
+                () -> RowlockClient.builder(new InMemoryLockStore())
+                        .transactionLocks(locks)
+                        .build());
+        context.register(application, type);
+        context.refresh();
+        return context.getBean(type);
+    }
+
+    private Service service() {
+        return service(Service.class);
+    }
+
+    static class Service {
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        @Transactional
+        public String required(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public String requiresNew(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        @Transactional(propagation = Propagation.NESTED)
+        public String nested(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction")
+        @Transactional(propagation = Propagation.SUPPORTS)
+        public String supports(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
+        public String begins(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", beginTransaction = true)
+        public String beginsAndFails(boolean checked) throws IOException {
+            if (checked) {
+                throw new IOException("checked");
+            }
+            throw new IllegalStateException("unchecked");
+        }
+
+        @DistributedLock(
+                name = "a",
+                waitTime = "0s",
+                strategy = "transaction",
+                beginTransaction = true,
+                onBusy = OnBusy.SKIP)
+        public @Nullable String skips(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "a", waitTime = "0s", strategy = "transaction", fallback = "instead")
+        @Transactional
+        public String hasFallback(Supplier<String> body) {
+            return body.get();
+        }
+
+        String instead(Supplier<String> body) {
+            return body == null ? "no body" : "instead";
+        }
+    }
+
+    private String run() {
+        locks.log.add("body");
+        return "ran";
+    }
+
+    private <T> T inTransaction(Supplier<T> work) {
+        return new TransactionTemplate(transactions).execute(status -> work.get());
+    }
+
+    @Test
+    void lockIsTheFirstOfTheTransactionThatTheMethodBegins() {
+        locks.readsCommitted = false;
+        assertThat(service().required(this::run)).isEqualTo("ran");
+        assertThat(locks.log).containsExactly("create a", "begin", "lock a", "body", "commit");
+    }
+
+    @Test
+    void lockIsTheFirstOfTheTransactionThatIsBegunForTheMethod() {
+        locks.readsCommitted = false;
+        assertThat(service().begins(this::run)).isEqualTo("ran");
+        assertThat(locks.log).containsExactly("create a", "begin", "lock a", "body", "commit");
+    }
+
+    @Test
+    void lockIsTheFirstOfATransactionInsideAnother() {
+        Service service = service();
+        locks.readsCommitted = false;
+        inTransaction(() -> service.requiresNew(this::run));
+        assertThat(locks.log).containsExactly("begin", "create a", "begin", "lock a", "body", "commit", "commit");
+    }
+
+    @Test
+    void methodThatJoinsATransactionLocksInThat() {
+        Service service = service();
+        inTransaction(() -> service.required(this::run) + service.supports(this::run) + service.begins(this::run));
+        assertThat(locks.log).containsExactly("begin", "lock a", "body", "body", "body", "commit");
+    }
+
+    @Test
+    void methodThatJoinsATransactionOfOldReadsIsRefused() {
+        Service service = service();
+        locks.readsCommitted = false;
+        assertThatIllegalStateException()
+                .isThrownBy(() -> inTransaction(() -> service.required(this::run)))
+                .withMessageContaining("REPEATABLE READ");
+        assertThat(locks.log).doesNotContain("body", "lock a");
+    }
+
+    @Test
+    void methodWithoutATransactionIsRefused() {
+        Service service = service();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> service.supports(this::run))
+                .withMessageContaining("no transaction is open");
+        assertThat(locks.log).isEmpty();
+    }
+
+    /** It is on another database, or of a transaction manager that shows no JDBC connection. */
+    @Test
+    void transactionThatDoesNotLeadToTheLockTablesIsRefusedAndRolledBack() {
+        Service service = service();
+        locks.reachable = false;
+        assertThatIllegalStateException()
+                .isThrownBy(() -> service.required(this::run))
+                .withMessageContaining("does not run on the database of the lock tables");
+        assertThat(locks.log).containsExactly("create a", "begin", "rollback");
+    }
+
+    @Test
+    void adviceInTheWrongOrderIsRefused() {
+        Service service = service(Service.class, TransactionsOutside.class);
+        assertThat(service.required(this::run))
+                .as("joins what is begun outside")
+                .isEqualTo("ran");
+        locks.log.clear();
+        locks.readsCommitted = false;
+        assertThatIllegalStateException()
+                .isThrownBy(() -> service.required(this::run))
+                .withMessageContaining("REPEATABLE READ");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> service.requiresNew(this::run))
+                .withMessageContaining("with an order greater than rowlock.aop.order");
+        assertThat(locks.log).doesNotContain("body", "lock a");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, commit", "false, rollback"})
+    void transactionBegunForTheMethodEndsAsThatOfTransactional(boolean checked, String end) {
+        Service service = service();
+        assertThatExceptionOfType(Exception.class).isThrownBy(() -> service.beginsAndFails(checked));
+        assertThat(locks.log).containsExactly("create a", "begin", "lock a", end);
+    }
+
+    @Test
+    void busyKeyRollsTheEmptyTransactionBackBeforeItIsAnswered() {
+        Service service = service();
+        locks.then(Outcome.BUSY);
+        assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> service.required(this::run));
+        locks.then(Outcome.BUSY);
+        assertThat(service.skips(this::run)).isNull();
+        locks.then(Outcome.BUSY);
+        assertThat(service.hasFallback(this::run)).isEqualTo("instead");
+        assertThat(locks.log)
+                .containsExactly(
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback");
+    }
+
+    @Test
+    void busyLockOfTheBodyIsNoAnswerToTheLockAroundIt() {
+        Service service = service();
+        LockNotAcquiredException inner = LockNotAcquiredException.inTransaction("b", Duration.ZERO, "test");
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> service.skips(() -> {
+                    throw inner;
+                }))
+                .isSameAs(inner);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NO_ROW", "REMOVED"})
+    void missingRowIsCreatedBetweenTwoTransactionsAndTheBodyRunsOnce(Outcome outcome) {
+        locks.then(outcome, outcome);
+        assertThat(service().required(this::run)).isEqualTo("ran");
+        assertThat(locks.log)
+                .containsExactly(
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "rollback",
+                        "create a",
+                        "begin",
+                        "lock a",
+                        "body",
+                        "commit");
+    }
+
+    @Test
+    void rowThatIsMissingAgainAndAgainIsAnErrorAndTheBodyDoesNotRun() {
+        locks.then(Outcome.NO_ROW, Outcome.NO_ROW, Outcome.NO_ROW);
+        Service service = service();
+        assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> service.begins(this::run))
+                .withMessageContaining("missing");
+        assertThat(locks.log).doesNotContain("body");
+    }
+
+    // ---- the start
+
+    static class Later {
+        @DistributedLock(name = "a", strategy = "transaction")
+        @Transactional
+        public CompletableFuture<String> run() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    static class Reactive {
+        @DistributedLock(name = "a", strategy = "transaction")
+        public Mono<String> run() {
+            return Mono.empty();
+        }
+    }
+
+    static class Never {
+        @DistributedLock(name = "a", strategy = "transaction")
+        @Transactional(propagation = Propagation.NEVER)
+        public void run() {}
+    }
+
+    static class BeginsTwice {
+        @DistributedLock(name = "a", strategy = "transaction", beginTransaction = true)
+        @Transactional
+        public void run() {}
+    }
+
+    static class LeaseThatBegins {
+        @DistributedLock(name = "a", beginTransaction = true)
+        public void run() {}
+    }
+
+    @Test
+    void whatCannotBeStopsTheStart() {
+        assertRefused(Later.class, "it returns java.util.concurrent.CompletableFuture, but its lock ends");
+        assertRefused(Reactive.class, "it returns reactor.core.publisher.Mono, but its lock ends");
+        assertRefused(Never.class, "it runs without a transaction (propagation NEVER or NOT_SUPPORTED)");
+        assertRefused(BeginsTwice.class, "it is @Transactional, so beginTransaction has no meaning");
+        assertRefused(LeaseThatBegins.class, "beginTransaction applies to strategy \"transaction\" only");
+    }
+
+    private void assertRefused(Class<?> service, String why) {
+        assertThatExceptionOfType(InvalidLockAnnotationException.class)
+                .isThrownBy(() -> service(service))
+                .withMessageContaining(why);
+    }
+}

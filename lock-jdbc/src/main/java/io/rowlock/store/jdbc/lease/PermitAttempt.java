@@ -1,0 +1,57 @@
+package io.rowlock.store.jdbc.lease;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.JdbcText.micros;
+
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Adds a permit to a key, if fewer than it and each of the others allows are there. */
+final class PermitAttempt implements SharedAttempt.Newcomer {
+    private final LeaseSql sql;
+    private final LeaseRequest request;
+    private final @Nullable NamedLockQueue queue;
+    private final byte[] key;
+
+    /** @param queue the queue that it must not overtake, or null if it may */
+    PermitAttempt(LeaseSql sql, LeaseRequest request, @Nullable NamedLockQueue queue) {
+        this.sql = sql;
+        this.request = request;
+        this.queue = queue;
+        this.key = key(request.key());
+    }
+
+    @Override
+    public OptionalLong enter(Session session) throws SQLException {
+        Object[] row = {
+            request.nonce(), request.owner(), micros(request.ttl()), request.permits(), key, request.permits()
+        };
+        return queue == null
+                ? session.updateReturning(sql.acquirePermit, row)
+                : queue.unlessQueued(session, request.key(), sql.acquirePermitUnlessQueued, sql.acquirePermit, row);
+    }
+
+    /** The permits that have run out go. */
+    @Override
+    public SharedAttempt.Obstacle obstacle(Session session) throws SQLException {
+        Optional<ExpiredLease> former = Optional.empty();
+        Optional<Holder> first = Optional.empty();
+        boolean removed = false;
+        for (InsideRow permit : session.query(sql.permits, InsideRow::of, (Object) key)) {
+            if (permit.isLive()) {
+                first = first.or(() -> Optional.of(permit.holder()));
+            } else if (session.update(sql.deleteExpiredReader, key, permit.slot()) == 1) {
+                removed = true;
+                former = former.or(() -> permit.expired(request.key()));
+            }
+        }
+        return new SharedAttempt.Obstacle(!removed, first, former);
+    }
+}
