@@ -149,7 +149,7 @@ public final class TransactionRowLocks implements TransactionLocks {
         return outcome;
     }
 
-    /** The server can be told to roll a whole transaction back if one of its statements waited too long for a row. */
+    /** A setting of the server: whether it rolls a whole transaction back if one of its statements waited too long for a row. */
     private boolean rollsBackOnTimeout() {
         Boolean answer = rollsBackOnTimeout;
         if (answer == null) {
