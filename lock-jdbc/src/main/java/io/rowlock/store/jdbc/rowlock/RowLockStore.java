@@ -208,7 +208,7 @@ public final class RowLockStore implements LockStore {
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         int seconds = seconds(ttl);
         Duration limit = shorter(queryTimeout, ttl);
-        Duration patience = shorter(queryTimeout, ttl.dividedBy(3));
+        Duration patience = shorter(queryTimeout, Duration.ofNanos(ttl.toNanos() / 3));
         return threads.each(
                 leases,
                 lease -> forgetLost(lease, held(lease).map(held -> held.renew(seconds, limit))),
