@@ -40,7 +40,7 @@ interface ReportPageChecks extends Sample {
         assertThat(tokenColour("permit")).isNotEqualTo(tokenColour("exclusive"));
         assertThat(texts(".legend li")).contains(" holds a permit");
         assertThat(unfold("report-section", "The Java that does it")).contains("@DistributedSemaphore");
-        assertThat(unfold("report-section", "The SQL that ran")).contains("'PERMIT'");
+        assertThat(unfold("report-section", "The SQL that ran")).contains("permits) SELECT", "sample_report");
         keep("report", "#report-section");
         keep("timeline-report", "#see");
         fitsAPhone("report-section");
