@@ -98,7 +98,8 @@ class CleanUpTests extends ClientContract {
         for (int i = 1; i <= 1_203; i++) {
             rows.add(new Object[] {LockTable.bytes("a"), i});
         }
-        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0, 0)", rows);
+        table.sql.batchUpdate(
+                "INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0, 0)", rows);
         assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
         assertThat(readers("a")).isZero();
     }
