@@ -56,3 +56,17 @@ CREATE TABLE IF NOT EXISTS sample_night (
     night BIGINT      NOT NULL,
     node  VARCHAR(20) NOT NULL
 );
+
+CREATE TABLE IF NOT EXISTS sample_batch (
+    id      BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    reports INT    NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS sample_report (
+    id       BIGINT      NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    batch_id BIGINT      NOT NULL,
+    node     VARCHAR(20) NOT NULL,
+    begun_at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+    done_at  DATETIME(6),
+    FOREIGN KEY (batch_id) REFERENCES sample_batch (id)
+);

@@ -12,7 +12,8 @@ for (const how of document.querySelectorAll(".how")) {
   let topic = how.dataset.topic;
   java.addEventListener("toggle", () => java.open && load(java, topic));
   form?.addEventListener("begun", ({ detail }) => {
-    topic = detail.lock === "false" ? `${how.dataset.topic}-without` : how.dataset.topic;
+    const variant = detail.lock === "false" ? "without" : detail.strategy;
+    topic = variant ? `${how.dataset.topic}-${variant}` : how.dataset.topic;
     if (java.open) {
       load(java, topic);
     }

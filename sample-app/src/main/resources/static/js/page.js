@@ -3,6 +3,7 @@ import "./tables.js";
 import "./how.js";
 import "./sale.js";
 import "./loan.js";
+import "./report.js";
 import "./jobs.js";
 import "./partitions.js";
 import "./race.js";

@@ -30,6 +30,9 @@ export function scenario(name, show, { live = true } = {}) {
     if (form.querySelector("button[name=lock]")) {
       order.set("lock", event.submitter?.value ?? "true"); // Enter in a field: with the lock
     }
+    if (event.submitter?.dataset.strategy) {
+      order.set("strategy", event.submitter.dataset.strategy);
+    }
     await run(order);
   });
 
@@ -39,7 +42,7 @@ export function scenario(name, show, { live = true } = {}) {
     if (live) {
       showLive();
     }
-    form.dispatchEvent(new CustomEvent("begun", { detail: { at: now(), lock: order.get("lock") } }));
+    form.dispatchEvent(new CustomEvent("begun", { detail: { at: now(), lock: order.get("lock"), strategy: order.get("strategy") } }));
     try {
       const response = await fetch(name, { method: "POST", body: order });
       const answer = await response.json();

@@ -199,7 +199,7 @@ function shapes(bar, y, x, end) {
     x: left, y: y + row * (narrow ? 0.3 : 0.15), width, height: row * (narrow ? 0.4 : 0.7), rx: 2,
   });
   const shapes = [titled(rect, words(bar))];
-  const token = bar.kind === "hold" ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
+  const token = hasToken(bar) ? `${bar.lost ? "lost " : ""}#${short(bar.token)}` : "";
   const written = token.length * 6.6 + 6;
   const fits = token && width > written;
   if (bar.lost) {
@@ -214,6 +214,11 @@ function shapes(bar, y, x, end) {
   return shapes;
 }
 
+/** A lock that is part of its transaction has none. */
+function hasToken(bar) {
+  return bar.kind === "hold" && bar.token !== 0;
+}
+
 /** Tokens are microseconds since 1970; their last digits tell them apart. */
 function short(token) {
   return String(token).slice(-6);
@@ -224,7 +229,7 @@ function words(bar) {
   const took = end ? `${(end - bar.start).toFixed(1)} ms` : "still";
   const mode = bar.mode ? bar.mode.toLowerCase() : "no lock";
   const what = { wait: "waits", hold: "holds", free: "works without a lock" }[bar.kind];
-  const token = bar.kind === "hold" ? `, token ${bar.token}` : "";
+  const token = hasToken(bar) ? `, token ${bar.token}` : "";
   const fate = bar.lost ? ", lost" : bar.fate ? `, ${bar.fate}` : "";
   return `${bar.lane} ${what}: ${bar.key}, ${mode}${token}, ${took}${fate}`;
 }
@@ -276,6 +281,9 @@ function defs() {
   defs.innerHTML = `
     <pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
       <rect class="stripe-ground" width="6" height="6"/><rect class="stripe" width="3" height="6"/>
+    </pattern>
+    <pattern id="bands" width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect class="band-ground" width="6" height="6"/><rect class="band" width="6" height="2"/>
     </pattern>
     <pattern id="still" width="8" height="8" patternUnits="userSpaceOnUse">
       <circle class="dot" cx="2" cy="2" r="1.1"/>

@@ -77,7 +77,7 @@ class ThreadLockTests extends ClientContract {
     private static final LockRequest UNRENEWED = LockRequest.exclusive("a").withRenewal(false);
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void lockWithoutRenewalThatRanOutIsTakenAnewByTheSameThread(LockMode mode) {
         HeldLock old = node.client.acquire(LockRequest.of(mode, List.of("a")).withRenewal(false));
         HeldLock nested = node.client.acquire(LockRequest.shared("a"));

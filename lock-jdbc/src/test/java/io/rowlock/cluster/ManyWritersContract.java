@@ -192,7 +192,7 @@ abstract class ManyWritersContract {
     }
 
     @ParameterizedTest
-    @EnumSource(LockMode.class)
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void commitIsRefusedOnAServerThatDoesNotKnowTheTakeOverYet(LockMode mode) throws Exception {
         String name = key + mode + "late";
         RowlockClient client = client(here);
@@ -214,7 +214,7 @@ abstract class ManyWritersContract {
     }
 
     @ParameterizedTest
-    @EnumSource(LockMode.class)
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void commitIsRefusedIfTheLockIsTakenElsewhereAfterItsCheck(LockMode mode) {
         RowlockClient client = client(here);
         for (DataSourceTransactionManager manager :

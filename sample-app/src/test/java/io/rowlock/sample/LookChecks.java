@@ -88,7 +88,7 @@ interface LookChecks {
                 all.assertThat(list(OUT_OF_SIGHT))
                         .as("%s: scenarios without the timeline", look)
                         .isEmpty();
-                all.assertThat(list(ROWS)).as("%s: rows of forms", look).containsExactly("1 1", "1 1");
+                all.assertThat(list(ROWS)).as("%s: rows of forms", look).containsExactly("1 1", "1 1", "1 1");
                 all.assertThat(list(TOO_FAINT))
                         .as("%s: texts with too little contrast", look)
                         .isEmpty();

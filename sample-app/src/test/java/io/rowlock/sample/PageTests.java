@@ -45,7 +45,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** The page in a browser: every scenario to its end, and what it shows against what the database has. */
 @OnServer
 @EnabledIf("io.rowlock.sample.Browser#isThere")
-class PageTests extends RunningSample implements LookChecks, RemedyChecks {
+class PageTests extends RunningSample implements LookChecks, RemedyChecks, ReportPageChecks {
     /** How much creditors have more or less than their bookings say. */
     private static final String BOOKED_AND_CLAIMED = """
             SELECT SUM(GREATEST(0, %s))
@@ -188,6 +188,25 @@ class PageTests extends RunningSample implements LookChecks, RemedyChecks {
         assertThat(cents(cells(row).get(7)))
                 .isEqualTo(number(
                         "SELECT -SUM(cents) FROM sample_booking WHERE reason = 'REPAYMENT' AND debt_id = ?", debt));
+    }
+
+    @Test
+    void saleWithTheLockInTheTransactionSellsWhatThereIs() throws IOException {
+        click("#sale [data-strategy=transaction]");
+        assertThat(outcome("sale")).isEqualTo("Sold 60 of 60, none oversold. The lock was part of each transaction.");
+        WebElement row = find("#sale-section tbody tr");
+        long item = Long.parseLong(row.getDomAttribute("data-item"));
+        assertThat(cells(row).subList(0, 4)).containsExactly("in the transaction", "60", "60", "0");
+        assertThat(number("SELECT COUNT(*) FROM sample_sale WHERE item_id = ?", item))
+                .isEqualTo(60);
+        awaitRun("item:" + item);
+        await().atMost(ofSeconds(90)).until(() -> count("#timeline .hold.exclusive") == 120);
+        assertThat(count("#timeline .label")).isEqualTo(12);
+        assertThat(texts("#timeline .hold title")).noneMatch(words -> words.contains("token"));
+        assertThat(unfold("sale-section", "The Java that does it")).contains("strategy = \"transaction\"");
+        assertThat(unfold("sale-section", "The SQL that ran")).contains("rowlock_row", "FOR UPDATE");
+        keep("sale-transaction", "#sale-section");
+        fitsAPhone("sale-section");
     }
 
     @Test

@@ -6,12 +6,14 @@ import io.rowlock.sample.loan.LoanChecks;
 import io.rowlock.sample.partitions.PartitionChecks;
 import io.rowlock.sample.pause.PauseChecks;
 import io.rowlock.sample.race.RaceChecks;
+import io.rowlock.sample.report.ReportChecks;
 import io.rowlock.sample.sale.SaleChecks;
 
 /** What the sample does, on any server. One application and its nodes serve all of it. */
 abstract class SampleContract extends RunningSample
         implements SaleChecks,
                 LoanChecks,
+                ReportChecks,
                 JobsChecks,
                 PartitionChecks,
                 RaceChecks,

@@ -23,9 +23,13 @@ interface ShownChecks extends Sample {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             sale          | @DistributedLock(name = \\"item\\"
+            sale-transaction | strategy = \\"transaction\\"
             sale-without  | public boolean buyWithoutLock
             loan          | @WriteLock(name = \\"debt\\"
             loan-without  | public Span repayWithoutLock
+            report        | @DistributedSemaphore(name = \\"report\\"
+            report        | LockRequest.permit(
+            report-without | public void renderWithoutPermit
             leader        | @LeaderOnly(\\"dispatcher\\")
             nightly       | holdAtLeast = \\"2s\\"
             partitions    | locks.tryAcquireAny(all)

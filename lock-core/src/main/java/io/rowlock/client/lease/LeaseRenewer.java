@@ -90,7 +90,7 @@ public final class LeaseRenewer implements AutoCloseable {
 
     /** How long after a renewal to {@code ttl} the next one is due. */
     public Duration interval(Duration ttl) {
-        Duration third = ttl.dividedBy(3);
+        Duration third = Duration.ofNanos(ttl.toNanos() / 3); // dividedBy makes a BigDecimal, at each acquire
         return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;
     }
 

@@ -9,6 +9,7 @@ import io.rowlock.Printable;
 import io.rowlock.store.LockStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -58,21 +59,24 @@ public final class RequestResolver {
         ResolvedRequest.checkTtl(store, ttl);
         Boolean ownRenewal = request.renewal();
         boolean renewal = ownRenewal == null ? settings.renewal() : ownRenewal;
-        return request.keys().stream()
-                .map(key -> new ResolvedRequest(
-                        store,
-                        key,
-                        prefixed(key),
-                        request.mode(),
-                        ttl,
-                        renewal,
-                        renewalInterval.apply(ttl),
-                        request.holdAtLeast(),
-                        settings.owner(),
-                        request.name(),
-                        request.permits(),
-                        ResolvedRequest.Asked.of(request)))
-                .toList();
+        Duration interval = renewalInterval.apply(ttl);
+        List<ResolvedRequest> resolved = new ArrayList<>(request.keys().size());
+        for (String key : request.keys()) {
+            resolved.add(new ResolvedRequest(
+                    store,
+                    key,
+                    prefixed(key),
+                    request.mode(),
+                    ttl,
+                    renewal,
+                    interval,
+                    request.holdAtLeast(),
+                    settings.owner(),
+                    request.name(),
+                    request.permits(),
+                    ResolvedRequest.Asked.of(request)));
+        }
+        return resolved;
     }
 
     private static String inWords(LockMode mode) {

@@ -64,7 +64,7 @@ final class KeyAttempt {
                 log.granted(TransactionLocks.STRATEGY, new Lease(key, lock.mode(), 0, 0, owner), 0, waited);
         end(() -> waiting.acquired(0));
         Holding holding = observers.instrumentation().holding(lock, 0);
-        notifyLater(LockEvent.Type.ACQUIRED, owner, waited, Duration.ZERO);
+        observers.events().notify(event(LockEvent.Type.ACQUIRED, owner, waited, Duration.ZERO));
         long since = observers.ticker().nanoTime();
         scope.onEnd(committed -> {
             if (committed) {
@@ -73,7 +73,7 @@ final class KeyAttempt {
             entry.released();
             holding.released();
             Duration held = Duration.ofNanos(observers.ticker().nanoTime() - since);
-            notifyLater(LockEvent.Type.RELEASED, owner, waited, held);
+            observers.events().notify(event(LockEvent.Type.RELEASED, owner, waited, held));
         });
     }
 
@@ -105,7 +105,7 @@ final class KeyAttempt {
 
     private LockNotAcquiredException refused(LockNotAcquiredException refusal) {
         end(waiting::busy);
-        notifyLater(LockEvent.Type.BUSY, "", refusal.waited(), Duration.ZERO);
+        observers.events().notifyLater(event(LockEvent.Type.BUSY, "", refusal.waited(), Duration.ZERO), List.of());
         return refusal;
     }
 
@@ -127,7 +127,7 @@ final class KeyAttempt {
         }
     }
 
-    private void notifyLater(LockEvent.Type type, String by, Duration waited, Duration held) {
-        observers.events().notifyLater(EventFactory.inTransaction(type, lock, by, waited, held), List.of());
+    private LockEvent event(LockEvent.Type type, String by, Duration waited, Duration held) {
+        return EventFactory.inTransaction(type, lock, by, waited, held);
     }
 }

@@ -13,6 +13,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
+import io.rowlock.client.PromptListener;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -79,6 +80,23 @@ class TransactionLockTests {
                 .isThrownBy(() -> kept.ensureHeld(ZERO))
                 .withMessageContaining("its transaction has completed");
         assertThat(locks.log).containsExactly("begin", "lock p:a", "commit");
+    }
+
+    @Test
+    void promptListenerIsNotifiedOnTheThreadOfTheTransaction() {
+        Thread thread = Thread.currentThread();
+        PromptListener listener = new PromptListener(
+                event -> locks.log.add(event.type() + (Thread.currentThread() == thread ? "" : " on another thread")));
+        try (RowlockClient observed = RowlockClient.builder(new InMemoryLockStore())
+                .transactionLocks(locks)
+                .listeners(List.of(listener))
+                .build()) {
+            inTransaction(() -> {
+                observed.acquire(exclusive("a"));
+                return locks.log.add("body");
+            });
+        }
+        assertThat(locks.log).containsExactly("begin", "lock a", "ACQUIRED", "body", "commit", "RELEASED");
     }
 
     @Test

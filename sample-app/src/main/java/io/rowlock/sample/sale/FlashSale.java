@@ -31,7 +31,7 @@ class FlashSale {
         List<SaleShare.Done> done = Shares.done(
                 shops,
                 "sell",
-                shop -> new SaleShare(itemId, buyers(order, shop), order.lock()),
+                shop -> new SaleShare(itemId, buyers(order, shop), order.lock(), order.strategy()),
                 SaleShare.Done.class,
                 shop -> SaleShare.Done.lost(buyers(order, shop)));
         Duration duration = Duration.ofNanos(System.nanoTime() - start).truncatedTo(ChronoUnit.MILLIS);
@@ -55,6 +55,7 @@ class FlashSale {
                 order.stock(),
                 order.nodes(),
                 order.lock(),
+                order.lock() ? order.strategy() : null,
                 left,
                 sold,
                 Math.max(0, sold - order.stock()),

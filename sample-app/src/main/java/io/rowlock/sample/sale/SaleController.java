@@ -26,10 +26,11 @@ class SaleController {
             @RequestParam(defaultValue = "200") int buyers,
             @RequestParam(defaultValue = "100") int stock,
             @RequestParam(name = "nodes", required = false) @Nullable Integer some,
-            @RequestParam(defaultValue = "true") boolean lock)
+            @RequestParam(defaultValue = "true") boolean lock,
+            @RequestParam(defaultValue = "lease") String strategy)
             throws InterruptedException {
         int on = some == null ? nodes.size() : some;
         BadInputException.check("nodes", on, nodes.size());
-        return sale.run(new SaleOrder(buyers, stock, on, lock));
+        return sale.run(new SaleOrder(buyers, stock, on, lock, strategy));
     }
 }

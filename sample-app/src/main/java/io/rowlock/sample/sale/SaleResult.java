@@ -3,12 +3,14 @@ package io.rowlock.sample.sale;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came of a flash sale.
  *
  * @param itemId the item that was sold; its lock was {@code item:} and this number
  * @param stock the stock before
+ * @param strategy the strategy of the item's lock; null without the lock
  * @param left the stock after, as the item's row has it
  * @param sold how many pieces were sold, as the rows of the sales have it
  * @param oversold how many pieces were sold that never existed
@@ -25,6 +27,7 @@ public record SaleResult(
         int stock,
         int nodes,
         boolean lock,
+        @Nullable String strategy,
         int left,
         int sold,
         int oversold,

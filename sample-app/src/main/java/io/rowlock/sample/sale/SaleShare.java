@@ -9,8 +9,9 @@ import java.util.List;
  * @param itemId what they want
  * @param buyers how many they are
  * @param lock whether they buy under the item's lock
+ * @param strategy the strategy of that lock
  */
-record SaleShare(long itemId, int buyers, boolean lock) {
+record SaleShare(long itemId, int buyers, boolean lock, String strategy) {
 
     /**
      * What came of them.

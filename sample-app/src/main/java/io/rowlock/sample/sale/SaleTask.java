@@ -54,7 +54,7 @@ class SaleTask implements Task<SaleShare, SaleShare.Done> {
         String key = "item:" + share.itemId();
         try {
             boolean bought = share.lock()
-                    ? watch.wanting(key, LockMode.EXCLUSIVE, () -> shop.buy(share.itemId()))
+                    ? watch.wanting(key, LockMode.EXCLUSIVE, () -> buy(share))
                     : watch.without(key, () -> shop.buyWithoutLock(share.itemId()));
             return bought ? Purchase.BOUGHT : Purchase.SOLD_OUT;
         } catch (LockNotAcquiredException e) {
@@ -63,5 +63,11 @@ class SaleTask implements Task<SaleShare, SaleShare.Done> {
             log.warn("A purchase failed: {}", e.getMessage());
             return Purchase.FAILED;
         }
+    }
+
+    private boolean buy(SaleShare share) {
+        return share.strategy().equals(SaleOrder.TRANSACTION)
+                ? shop.buyInTransaction(share.itemId())
+                : shop.buy(share.itemId());
     }
 }

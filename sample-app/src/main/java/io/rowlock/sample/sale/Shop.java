@@ -38,6 +38,13 @@ class Shop {
         return sellOne(itemId);
     }
 
+    /** The same with the lock in the transaction: taken by its first statement, gone with its commit. */
+    @DistributedLock(name = "item", key = "#itemId", waitTime = "2m", strategy = "transaction")
+    @Transactional
+    public boolean buyInTransaction(long itemId) {
+        return sellOne(itemId);
+    }
+
     /** The same without the lock. A transaction alone does not help: each one reads a stock that others are changing. */
     @Transactional
     public boolean buyWithoutLock(long itemId) {

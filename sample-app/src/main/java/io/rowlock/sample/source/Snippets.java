@@ -21,9 +21,12 @@ public class Snippets {
 
     private static final Map<String, List<String>> METHODS = new TreeMap<>(Map.ofEntries(
             Map.entry("sale", List.of("sale/Shop.buy", "sale/Shop.sellOne")),
+            Map.entry("sale-transaction", List.of("sale/Shop.buyInTransaction", "sale/Shop.sellOne")),
             Map.entry("sale-without", List.of("sale/Shop.buyWithoutLock", "sale/Shop.sellOne")),
             Map.entry("loan", List.of("loan/Bank.transfer", "loan/Bank.repay")),
             Map.entry("loan-without", List.of("loan/Bank.transferWithoutLock", "loan/Bank.repayWithoutLock")),
+            Map.entry("report", List.of("report/Printer.render", "report/Printer.renderWithPermits")),
+            Map.entry("report-without", List.of("report/Printer.renderWithoutPermit", "report/Printer.draw")),
             Map.entry("leader", List.of("jobs/Timetable.everySecond", "jobs/Dispatcher.dispatch")),
             Map.entry("nightly", List.of("jobs/Timetable.everyNight", "jobs/Nightly.run")),
             Map.entry(

@@ -50,7 +50,7 @@ public class LockTables {
      * A lock that is held right now.
      *
      * @param key the lock key
-     * @param mode {@code EXCLUSIVE} or {@code SHARED}
+     * @param mode {@code EXCLUSIVE}, {@code SHARED} or {@code PERMIT}
      * @param strategy how it is held
      * @param owner the node that holds it
      * @param token the fencing token
@@ -71,7 +71,7 @@ public class LockTables {
      *
      * @param id its number
      * @param key the lock key
-     * @param mode {@code EXCLUSIVE} or {@code SHARED}
+     * @param mode {@code EXCLUSIVE}, {@code SHARED} or {@code PERMIT}
      * @param owner the node that was granted it
      * @param token the fencing token
      * @param status what became of it

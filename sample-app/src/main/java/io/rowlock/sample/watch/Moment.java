@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param node where
  * @param thread on which thread
  * @param key the lock key
- * @param mode exclusive or shared; null if no lock is wanted
- * @param token the fencing token; 0 while there is none
+ * @param mode exclusive, shared or a permit; null if no lock is wanted
+ * @param token the fencing token; 0 if there is none
  * @param at when, in microseconds since 1970 by the clock of the machine that all nodes run on
  */
 public record Moment(

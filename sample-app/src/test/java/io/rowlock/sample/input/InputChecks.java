@@ -16,7 +16,7 @@ public interface InputChecks extends Sample {
     /** What each scenario leaves. */
     String ALL_ROWS = """
             SELECT (SELECT COUNT(*) FROM sample_item) + (SELECT COUNT(*) FROM sample_debt)
-                 + (SELECT COUNT(*) FROM sample_account) + (SELECT COUNT(*) FROM rowlock_lock WHERE lock_key LIKE 'race:%')
+                 + (SELECT COUNT(*) FROM sample_batch) + (SELECT COUNT(*) FROM sample_account) + (SELECT COUNT(*) FROM rowlock_lock WHERE lock_key LIKE 'race:%')
             """;
 
     @ParameterizedTest
@@ -39,11 +39,19 @@ public interface InputChecks extends Sample {
             /loan?repayments=99999999999   | repayments must be a whole number, but is "99999999999".
             /loan?nodes=-1                 | nodes must be 1 to 3, but is -1.
             /loan?lock=maybe               | lock must be true or false, but is "maybe".
+            /sale?strategy=row-lock        | There is no strategy "row-lock"; known: lease, transaction.
+            /report?reports=0              | reports must be 1 to 200, but is 0.
+            /report?reports=201            | reports must be 1 to 200, but is 201.
+            /report?permits=0              | permits must be 1 to 100, but is 0.
+            /report?permits=101            | permits must be 1 to 100, but is 101.
+            /report?permits=five           | permits must be a whole number, but is "five".
+            /report?nodes=4                | nodes must be 1 to 3, but is 4.
+            /report?permit=5               | There is no parameter "permit"; known: reports, permits, nodes, lock.
             /race?millis=0                 | millis must be 1 to 10000, but is 0.
             /race?millis=10001             | millis must be 1 to 10000, but is 10001.
             /race?millis=soon              | millis must be a whole number, but is "soon".
             /pause?lock=perhaps            | lock must be true or false, but is "perhaps".
-            /sale?stok=5                   | There is no parameter "stok"; known: buyers, stock, nodes, lock.
+            /sale?stok=5                   | There is no parameter "stok"; known: buyers, stock, nodes, lock, strategy.
             /loan?Lock=false               | There is no parameter "Lock"; known: transfers, repayments, nodes, lock.
             /race?mills=10                 | There is no parameter "mills"; known: millis.
             /pause?locked=true             | There is no parameter "locked"; known: lock.
@@ -62,7 +70,7 @@ public interface InputChecks extends Sample {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            /source/magic | There is no topic "magic"; known: leader, loan, loan-without, nightly, partitions, pause, pause-without, race, sale, sale-without.
+            /source/magic | There is no topic "magic"; known: leader, loan, loan-without, nightly, partitions, pause, pause-without, race, report, report-without, sale, sale-transaction, sale-without.
             """)
     default void refusesToShowWhatThereIsNot(String uri, String sentence) {
         ProblemDetail problem = http().get()

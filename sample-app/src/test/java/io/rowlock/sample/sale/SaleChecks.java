@@ -24,6 +24,23 @@ public interface SaleChecks extends Sample {
     }
 
     @Test
+    default void neverOversellsWithTheLockInTheTransaction() {
+        for (int run = 0; run < 3; run++) {
+            SaleResult sale = sell("buyers=18&stock=6&strategy=transaction");
+            assertThat(sale.strategy()).isEqualTo("transaction");
+            assertThat(sale.sold()).isEqualTo(6);
+            assertThat(sale.oversold()).isZero();
+            assertThat(sale.soldOut()).isEqualTo(12);
+            assertThat(sale.gaveUp() + sale.failed()).isZero();
+            assertThat(sale.sql())
+                    .noneMatch(statement -> statement.contains("rowlock_lock "))
+                    .containsSubsequence("SET autocommit=0", "COMMIT");
+            assertThat(sale.sql().indexOf("SET autocommit=0"))
+                    .isLessThan(indexOf(sale.sql(), "SELECT.* FROM rowlock_row .*FOR UPDATE.*"));
+        }
+    }
+
+    @Test
     default void oversellsWithoutTheLock() {
         List<SaleResult> sales = IntStream.range(0, 5)
                 .mapToObj(run -> sell("buyers=40&stock=10&lock=false"))
@@ -32,6 +49,7 @@ public interface SaleChecks extends Sample {
             assertThat(sale.sold()).isGreaterThan(10);
             assertThat(sale.oversold()).isEqualTo(sale.sold() - 10);
             assertThat(sale.consistent()).isFalse();
+            assertThat(sale.strategy()).isNull();
         });
         assertThat(sales).allMatch(sale -> sale.failed() == 0);
     }
@@ -59,6 +77,13 @@ public interface SaleChecks extends Sample {
                         .contains("WHERE lock_key = 'item:%d'".formatted(sale.itemId())));
         assertThat(sql).anySatisfy(statement -> assertThat(statement).startsWith("UPDATE sample_item SET stock"));
         assertThat(sql.indexOf("SET autocommit=0")).isPositive().isLessThan(sql.indexOf("COMMIT"));
+    }
+
+    private static int indexOf(List<String> sql, String statement) {
+        return IntStream.range(0, sql.size())
+                .filter(index -> sql.get(index).matches(statement))
+                .findFirst()
+                .orElse(-1);
     }
 
     private SaleResult sell(String query) {

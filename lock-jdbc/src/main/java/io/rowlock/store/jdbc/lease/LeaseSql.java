@@ -57,7 +57,8 @@ final class LeaseSql {
      * {@link #acquireShared} does. The gate row lets one do that at a time: each counts, with a locking read, the permits that
      * were committed before it, and inserts none beyond the least number that it or one of them allows. It waits for a release
      * that is not committed. It counts those that have run out as well, as a transaction may have passed its fence check as such
-     * a holder: they are {@linkplain #deleteExpiredReader deleted} first. Late or no answer: as for a reader.
+     * a holder: they are {@linkplain #deleteExpiredReader deleted} first. It finds the rows by the key alone: a range of slots would
+     * lock the row behind it, which is another key's, and a server that may choose reads all rows of a small table. Late or no answer: as for a reader.
      */
     final String acquirePermit;
 
@@ -179,8 +180,8 @@ final class LeaseSql {
                 SELECT g.lock_key, ?, 0, ?, LAST_INSERT_ID(g.fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND, ?
                 FROM %1$s g
                 WHERE g.lock_key = ? AND g.slot = 0 AND g.shared = 1 AND g.expires_at <= %2$s
-                  AND (SELECT COUNT(*) < LEAST(?, COALESCE(MIN(p.permits), %4$s)) FROM %1$s p
-                       WHERE p.lock_key = g.lock_key AND p.slot > 0 AND p.permits > 0
+                  AND (SELECT COUNT(*) < LEAST(?, COALESCE(MIN(p.permits), %4$s)) FROM %1$s p FORCE INDEX (PRIMARY)
+                       WHERE p.lock_key = g.lock_key AND p.permits > 0
                        LOCK IN SHARE MODE)
                 FOR UPDATE""".formatted(table, NOW, Lease.TOKENS - 1, LockRequest.MAX_PERMITS);
         acquirePermitUnlessQueued = acquirePermit.replace("FOR UPDATE", "AND IS_FREE_LOCK(?) = 1 FOR UPDATE");

@@ -96,25 +96,29 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
-        return tryAcquire(request, waits ? queue : null);
+        try {
+            return database.call(
+                    LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
     }
 
     @Override
     Attempt tryAcquireInQueue(LeaseRequest request) {
-        return tryAcquire(request, null);
+        try {
+            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, null));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
     }
 
-    private Attempt tryAcquire(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
-        LockDatabase.Work<Attempt> attempt = switch (request.mode()) {
+    private LockDatabase.Work<Attempt> attempt(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
+        return switch (request.mode()) {
             case EXCLUSIVE -> new ExclusiveAttempt(sql, syncLog, request)::run;
             case SHARED -> shared(request, new ReaderAttempt(sql, request));
             case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
         };
-        try {
-            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
-        } catch (RowLockedException e) {
-            return new Attempt.Busy(Optional.empty());
-        }
     }
 
     private LockDatabase.Work<Attempt> shared(LeaseRequest request, SharedAttempt.Newcomer newcomer) {

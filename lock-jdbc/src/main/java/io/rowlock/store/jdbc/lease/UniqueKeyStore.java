@@ -84,7 +84,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
-            throw new IllegalArgumentException("The strategy \"%s\" has no shared locks".formatted(NAME));
+            throw new IllegalArgumentException("The strategy \"%s\" has exclusive locks only".formatted(NAME));
         }
         database.requireFit(NAME);
         try {

@@ -6,8 +6,8 @@ import io.rowlock.store.jdbc.TablePrefix;
  * The statements that remove the rows of old keys. Those that lock run in one READ COMMITTED transaction for each key, name a
  * single row by primary key and never wait, so a row that is in use stays.
  *
- * <p>Whoever has such a row removed under its waiting statement gets no row, and takes that for no lock: a waiter creates the
- * rows again, and a commit without its barrier is refused.
+ * <p>A statement that waits for a row while it is removed returns no row, which counts as no lock: a waiter creates the rows
+ * again, and a commit without its barrier is refused.
  */
 final class OldRowSql {
     private static final int GATE = -2;

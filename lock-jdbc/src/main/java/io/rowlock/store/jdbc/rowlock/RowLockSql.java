@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -75,7 +76,7 @@ final class RowLockSql {
 
     private static Map<LockMode, String> forEachMode(Function<LockMode, String> statement) {
         Map<LockMode, String> statements = new EnumMap<>(LockMode.class);
-        for (LockMode mode : LockMode.values()) {
+        for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
             statements.put(mode, statement.apply(mode));
         }
         return statements;

@@ -122,6 +122,9 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        if (!CAPABILITIES.modes().contains(request.mode())) {
+            throw new IllegalArgumentException("The strategy \"%s\" has no permits".formatted(NAME));
+        }
         TimeLimit limit = limit(request);
         return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
     }
@@ -208,7 +211,7 @@ public final class RowLockStore implements LockStore {
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
         int seconds = seconds(ttl);
         Duration limit = shorter(queryTimeout, ttl);
-        Duration patience = shorter(queryTimeout, ttl.dividedBy(3));
+        Duration patience = shorter(queryTimeout, Duration.ofNanos(ttl.toNanos() / 3));
         return threads.each(
                 leases,
                 lease -> forgetLost(lease, held(lease).map(held -> held.renew(seconds, limit))),

@@ -27,15 +27,18 @@ final class RowWait {
     private final boolean rollsBackOnTimeout;
     private final String atOnce;
 
-    RowWait(Connection connection, TransactionRowLockSql sql, LockMode mode, byte[] key, boolean rollsBackOnTimeout)
-            throws SQLException {
+    RowWait(
+            Connection connection,
+            TransactionRowLockSql sql,
+            LockMode mode,
+            byte[] key,
+            TransactionRowLocks.Server server) {
         this.session = new Session(connection, 0);
         this.sql = sql;
         this.mode = mode;
         this.key = key;
-        this.rollsBackOnTimeout = rollsBackOnTimeout;
-        boolean mariaDb = connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
-        this.atOnce = sql.atOnce(mode, mariaDb);
+        this.rollsBackOnTimeout = server.rollsBackOnTimeout();
+        this.atOnce = sql.atOnce(mode, server.mariaDb());
     }
 
     /**

@@ -35,7 +35,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private final TransactionRowLockSql sql;
     private final RecentKeys known = new RecentKeys(MOST_KNOWN_KEYS);
     private volatile @Nullable List<DataSource> found;
-    private volatile @Nullable Boolean rollsBackOnTimeout;
+    private volatile @Nullable Server server;
 
     /**
      * @param database connections for single statements
@@ -137,9 +137,9 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
-        boolean rollsBack = rollsBackOnTimeout();
-        Outcome outcome = onConnection(
-                connection -> new RowWait(connection, sql, mode, key(key), rollsBack).lock(patience, wait));
+        Server asked = server();
+        Outcome outcome =
+                onConnection(connection -> new RowWait(connection, sql, mode, key(key), asked).lock(patience, wait));
         if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
             known.remove(key);
         }
@@ -149,13 +149,21 @@ public final class TransactionRowLocks implements TransactionLocks {
         return outcome;
     }
 
-    /** The server can be told to roll a whole transaction back if one of its statements waited too long for a row. */
-    private boolean rollsBackOnTimeout() {
-        Boolean answer = rollsBackOnTimeout;
+    /**
+     * What has to be known of the server, and is asked once.
+     *
+     * @param rollsBackOnTimeout whether it rolls a whole transaction back if one of its statements waited too long for a row
+     * @param mariaDb whether it is one: it spells a shared lock differently
+     */
+    record Server(boolean rollsBackOnTimeout, boolean mariaDb) {}
+
+    private Server server() {
+        Server answer = server;
         if (answer == null) {
-            answer = database.callInTime(session -> session.query(sql.rollsBackOnTimeout, row -> row.getBoolean(1)))
-                    .contains(true);
-            rollsBackOnTimeout = answer;
+            answer = database.callInTime(session ->
+                            session.query(sql.server, row -> new Server(row.getBoolean(1), row.getBoolean(2))))
+                    .get(0);
+            server = answer;
         }
         return answer;
     }

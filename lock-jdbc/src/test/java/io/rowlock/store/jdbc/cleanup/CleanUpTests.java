@@ -98,7 +98,8 @@ class CleanUpTests extends ClientContract {
         for (int i = 1; i <= 1_203; i++) {
             rows.add(new Object[] {LockTable.bytes("a"), i});
         }
-        table.sql.batchUpdate("INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0)", rows);
+        table.sql.batchUpdate(
+                "INSERT INTO rowlock_lock VALUES (?, ?, 0, 'x', 1, '2020-01-01', '2020-01-01', 0, 0)", rows);
         assertThat(cleanUp.cleanUp()).contains("1203 dead readers");
         assertThat(readers("a")).isZero();
     }
@@ -138,9 +139,9 @@ class CleanUpTests extends ClientContract {
     void keyOfAnyBytesIsNoEndlessRound() {
         byte[] odd = {(byte) 0xff, 0, (byte) 0xc3};
         table.sql.update(
-                "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+                "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
         table.sql.update(
-                "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0)", (Object) odd);
+                "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
         assertThat(cleanUp.cleanUp()).contains("1 dead readers");
         assertThat(cleanUp.cleanUp()).contains("1 idle keys");
         assertThat(count("rowlock_lock")).isOne();

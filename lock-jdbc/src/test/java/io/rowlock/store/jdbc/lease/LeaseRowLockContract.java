@@ -111,6 +111,23 @@ abstract class LeaseRowLockContract {
         granted(store.tryAcquire(permitRequest(key, 1)));
     }
 
+    /** A server that read all rows of this small table would wait for them. */
+    @Test
+    void permitDoesNotMeetTheRowsOfOtherKeys() {
+        Lease before = granted(store.tryAcquire(permitRequest("0-" + freshKey(), 2)));
+        Lease behind = granted(store.tryAcquire(permitRequest("zzz-" + freshKey(), 2)));
+        String key = freshKey();
+        granted(store.tryAcquire(permitRequest(key, 2)));
+        try (LeaseTable.OpenTransaction other = table.begin()) {
+            for (Lease locked : List.of(before, behind)) {
+                other.lock(locked.key(), 0, "FOR UPDATE").lock(locked.key(), locked.slot(), "FOR UPDATE");
+            }
+            Lease second = granted(store.tryAcquire(permitRequest(key, 2)));
+            assertThat(store.tryAcquire(permitRequest(key, 2))).isInstanceOf(Attempt.Busy.class);
+            assertThat(store.release(second)).isTrue();
+        }
+    }
+
     @Test
     void fencesOfOtherPermitsDoNotKeepAPermitOut() {
         String key = freshKey();

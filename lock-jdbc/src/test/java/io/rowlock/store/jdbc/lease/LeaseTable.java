@@ -98,7 +98,8 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     public static LeaseRequest request(String key, LockMode mode, Duration ttl) {
-        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), Duration.ZERO, TTL);
+        int permits = mode == LockMode.PERMIT ? 2 : 0;
+        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits);
     }
 
     static LeaseRequest permitRequest(String key, int permits) {

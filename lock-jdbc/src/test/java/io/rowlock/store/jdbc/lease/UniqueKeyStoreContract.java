@@ -13,6 +13,11 @@ abstract class UniqueKeyStoreContract extends LeaseStoreContract {
     }
 
     @Override
+    protected boolean supportsPermits() {
+        return false;
+    }
+
+    @Override
     protected boolean supportsShared() {
         return false;
     }

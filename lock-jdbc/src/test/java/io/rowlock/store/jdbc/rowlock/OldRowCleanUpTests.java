@@ -197,7 +197,7 @@ class OldRowCleanUpTests {
     // ---- what is in use stays, and is not waited for
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void heldKeyStays(LockMode mode) {
         Lease lease = acquire("k", mode);
         assertRemoved(0);
@@ -207,7 +207,7 @@ class OldRowCleanUpTests {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void rowOfAnOpenTransactionStays(LockMode mode) {
         locks.create("k");
         transaction(application).executeWithoutResult(status -> {
@@ -269,7 +269,7 @@ class OldRowCleanUpTests {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void waiterForARemovedGateGetsNoLockByItAndCreatesItAgain(LockMode mode) throws Exception {
         used("k");
         LeaseRequest request = request("k", mode, TTL);

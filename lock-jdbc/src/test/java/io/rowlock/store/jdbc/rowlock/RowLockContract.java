@@ -280,7 +280,7 @@ abstract class RowLockContract {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void lockPassesTheBarrierAndDoesNotKeepIt(LockMode mode) {
         isFree(store, key);
         granted(attempt(store, key, mode));
@@ -294,7 +294,7 @@ abstract class RowLockContract {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void closedBarrierIsBusyAndNothingStaysLocked(LockMode mode) {
         isFree(store, key);
         try (RowLockTable.OpenTransaction business = table.begin()) {

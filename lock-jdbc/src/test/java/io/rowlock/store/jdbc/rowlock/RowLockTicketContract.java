@@ -102,7 +102,7 @@ abstract class RowLockTicketContract {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
     void nextInLineIsWokenByTheReleaseAndItsPlaceBecomesTheLease(LockMode mode) throws Exception {
         Waiter waiter = new Waiter(other, mode);
         assertThat(store.release(holder)).isTrue();

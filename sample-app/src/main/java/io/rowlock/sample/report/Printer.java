@@ -1,0 +1,69 @@
+package io.rowlock.sample.report;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.annotation.DistributedSemaphore;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Profile;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.stereotype.Service;
+
+/**
+ * Renders reports, on every node. A report needs much of what all nodes share, so that only some may be rendered at a
+ * time. The row of each report notes when it was begun and when it was done, by the database's clock.
+ */
+@Service
+@Profile("node")
+class Printer {
+    /** What the annotation says. */
+    static final int PERMITS = 5;
+
+    private static final Duration WORK = Duration.ofMillis(100);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final JdbcClient database;
+    private final LockClient locks;
+    private final String node;
+
+    Printer(JdbcClient database, LockClient locks, @Value("${sample.node}") String node) {
+        this.database = database;
+        this.locks = locks;
+        this.node = node;
+    }
+
+    /** Renders a report with one of five permits. */
+    @DistributedSemaphore(name = "report", key = "#batchId", permits = "5", waitTime = "2m")
+    public void render(long batchId) {
+        draw(batchId);
+    }
+
+    /** The same with one of as many permits as wanted: a number that only the call knows. */
+    public void renderWithPermits(long batchId, int permits) {
+        LockRequest request = LockRequest.permit("report:" + batchId, permits).withWaitTime(PATIENCE);
+        try (HeldLock permit = locks.acquire(request)) {
+            draw(batchId);
+        }
+    }
+
+    /** The same without a permit. */
+    public void renderWithoutPermit(long batchId) {
+        draw(batchId);
+    }
+
+    private void draw(long batchId) {
+        KeyHolder id = new GeneratedKeyHolder();
+        database.sql("INSERT INTO sample_report (batch_id, node) VALUES (?, ?)")
+                .params(batchId, node)
+                .update(id);
+        LockSupport.parkNanos(WORK.toNanos());
+        database.sql("UPDATE sample_report SET done_at = UTC_TIMESTAMP(6) WHERE id = ?")
+                .param(Objects.requireNonNull(id.getKey()))
+                .update();
+    }
+}
