@@ -67,7 +67,11 @@ final class RedisAttempts {
     }
 
     static String mode(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE ? "x" : "s";
+        return switch (mode) {
+            case EXCLUSIVE -> "x";
+            case SHARED -> "s";
+            case PERMIT -> "p";
+        };
     }
 
     /** How long a lease lasts that is granted while its waiter does not ask. */
@@ -96,7 +100,8 @@ final class RedisAttempts {
                 micros(first.ttl()),
                 micros(promise(first)),
                 inbox.channel(),
-                lineUpFor);
+                lineUpFor,
+                first.permits());
         nonces.forEach(nonce -> arguments.add(String.valueOf(nonce)));
         List<String> keys = requests.stream().map(LeaseRequest::key).toList();
         try {
@@ -120,7 +125,10 @@ final class RedisAttempts {
 
     private Attempt attempt(List<LeaseRequest> requests, List<Long> nonces, Answer answer) {
         if (answer.status().equals("B")) {
-            return new Attempt.Busy(Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
+            return new Attempt.Busy(
+                    answer.text(2).isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
         }
         int won = (int) answer.number(2) - 1;
         LeaseRequest request = requests.get(won);
@@ -151,14 +159,15 @@ final class RedisAttempts {
         return new Attempt.Draining(lease, former, promise);
     }
 
-    /** An expired exclusive lease: token, since, until and owner. */
+    /** An expired lease or permit: mode, nonce, token, since, until and owner. */
     private static Optional<ExpiredLease> former(String key, String text) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
-        String[] parts = text.split(" ", 4);
-        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, Long.parseLong(parts[0]), parts[3]);
-        return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[2]) - Long.parseLong(parts[1]))));
+        String[] parts = text.split(" ", 6);
+        LockMode mode = parts[0].equals("x") ? LockMode.EXCLUSIVE : LockMode.PERMIT;
+        Lease lease = new Lease(key, mode, Long.parseLong(parts[1]), Long.parseLong(parts[2]), parts[5]);
+        return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[4]) - Long.parseLong(parts[3]))));
     }
 
     // ---- taking back

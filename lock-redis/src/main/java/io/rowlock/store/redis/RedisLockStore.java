@@ -54,6 +54,7 @@ public final class RedisLockStore implements LockStore {
     private RedisLockStore(RedisServers servers, RedisSettings settings) {
         LockKeys keys = new LockKeys(settings.keyPrefix());
         StoreCapabilities all = StoreCapabilities.DEFAULT
+                .withModes(LockMode.values())
                 .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
                 .withHandoffs((fence, held) -> MOST_HANDOFFS)
                 .withKeysAtOnce(servers.keysAtOnce());
@@ -163,9 +164,9 @@ public final class RedisLockStore implements LockStore {
             inbox.nextLook(lease, RedisAttempts.ofMicros(answer.number(3)));
         }
         List<ExpiredLease> expired = new ArrayList<>();
-        for (int i = 4; i + 4 < answer.size(); i += 5) {
-            Lease reader =
-                    new Lease(lease.key(), LockMode.SHARED, answer.number(i), answer.number(i + 3), answer.text(i + 4));
+        for (int i = 4; i + 5 < answer.size(); i += 6) {
+            LockMode mode = RedisReader.mode(answer.number(i + 4));
+            Lease reader = new Lease(lease.key(), mode, answer.number(i), answer.number(i + 3), answer.text(i + 5));
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
         return new Drained(complete, expired);

@@ -14,69 +14,14 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Waiters of three processes, and what becomes of the key they wait for. */
 @OnRedis
-class RedisTicketTests {
-    private static final Duration TTL = Duration.ofSeconds(30);
-    private static final Duration LONG = Duration.ofSeconds(20);
-    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
-
-    private final String key = "key-" + UUID.randomUUID();
-    private final TestRedis redis;
-    private RedisLockStore holder;
-    private RedisLockStore first;
-    private RedisLockStore second;
-
+class RedisTicketTests extends QueueSetting {
     RedisTicketTests(RedisServer server) {
-        redis = new TestRedis(server);
-    }
-
-    @BeforeEach
-    void open() {
-        holder = redis.store();
-        first = redis.store();
-        second = redis.store();
-    }
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
-
-    private LeaseRequest request(LockMode mode, String owner) {
-        return new LeaseRequest(key, mode, owner, TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
-    }
-
-    private Attempt.Taken take(RedisLockStore at, LockMode mode, String owner) {
-        return (Attempt.Taken) at.tryAcquire(request(mode, owner));
-    }
-
-    /** A waiter that has asked once and found the key taken. */
-    private final class Waiter {
-        private final LeaseRequest request;
-        private final QueueTicket ticket;
-
-        Waiter(RedisLockStore at, LockMode mode, String owner) {
-            request = request(mode, owner);
-            ticket = at.queue().enqueue(request).orElseThrow();
-            assertThat(ask()).isInstanceOf(Attempt.Busy.class);
-        }
-
-        Attempt ask() {
-            return ticket.tryAcquire(request);
-        }
-
-        Attempt.Taken granted() throws InterruptedException {
-            ticket.await(LONG);
-            return (Attempt.Taken) ask();
-        }
+        super(server);
     }
 
     @Test
