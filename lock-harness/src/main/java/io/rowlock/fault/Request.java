@@ -1,59 +1,14 @@
 package io.rowlock.fault;
 
-import java.util.regex.Pattern;
+import java.util.Set;
 
-/**
- * What a client asked its server.
- *
- * @param kind how it was sent
- * @param sql the statement, without line breaks
- */
-record Request(Kind kind, String sql) {
-    private static final Pattern LEASE = Pattern.compile("(INTO|UPDATE|FROM) rowlock_(lock|unique_key) ");
-    private static final Pattern ROW = Pattern.compile("FROM rowlock_row .* NOWAIT");
+/** What a client asked its server, or a server sent by itself; it is shown in reports. */
+interface Request {
+    /** What can happen to it that is worth a run in every build. */
+    Set<Fault> faults();
 
-    /** How a statement is sent. */
-    enum Kind {
-        QUERY(0x03),
-        PREPARE(0x16),
-        EXECUTE(0x17),
-        /** Anything else, which takes and changes nothing. */
-        OTHER(-1);
-
-        private final int command;
-
-        Kind(int command) {
-            this.command = command;
-        }
-
-        static Kind of(Packet packet) {
-            for (Kind kind : values()) {
-                if (kind.command == packet.kind()) {
-                    return kind;
-                }
-            }
-            return OTHER;
-        }
-    }
-
-    static Request of(Kind kind, String sql) {
-        return new Request(kind, sql.replaceAll("\\s+", " ").trim());
-    }
-
-    /** Whether it is a statement that takes, changes or ends a lease. */
-    boolean writesLease() {
-        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT");
-    }
-
-    /** Whether it is a statement that takes a row lock. */
-    boolean locksRow() {
-        return kind == Kind.EXECUTE
-                && sql.startsWith("SELECT")
-                && ROW.matcher(sql).find();
-    }
-
-    @Override
-    public String toString() {
-        return kind + " " + sql;
+    /** All that can happen to it. */
+    default Set<Fault> allFaults() {
+        return faults();
     }
 }

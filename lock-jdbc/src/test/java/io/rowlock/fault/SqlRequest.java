@@ -1,0 +1,72 @@
+package io.rowlock.fault;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What a client asked its server.
+ *
+ * @param kind how it was sent
+ * @param sql the statement, without line breaks
+ */
+record SqlRequest(Kind kind, String sql) implements Request {
+    private static final Pattern LEASE = Pattern.compile("(INTO|UPDATE|FROM) rowlock_(lock|unique_key) ");
+    private static final Pattern ROW = Pattern.compile("FROM rowlock_row .* NOWAIT");
+
+    /** How a statement is sent. */
+    enum Kind {
+        QUERY(0x03),
+        PREPARE(0x16),
+        EXECUTE(0x17),
+        /** Anything else, which takes and changes nothing. */
+        OTHER(-1);
+
+        private final int command;
+
+        Kind(int command) {
+            this.command = command;
+        }
+
+        static Kind of(Packet packet) {
+            for (Kind kind : values()) {
+                if (kind.command == packet.kind()) {
+                    return kind;
+                }
+            }
+            return OTHER;
+        }
+    }
+
+    static SqlRequest of(Kind kind, String sql) {
+        return new SqlRequest(kind, sql.replaceAll("\\s+", " ").trim());
+    }
+
+    /** Preparing takes and changes nothing, so one fault shows what a program does that could not even send its statement. */
+    @Override
+    public Set<Fault> faults() {
+        return kind == Kind.PREPARE ? EnumSet.of(Fault.ANSWER_LOST) : allFaults();
+    }
+
+    @Override
+    public Set<Fault> allFaults() {
+        return EnumSet.range(Fault.REQUEST_LOST, Fault.SESSION_KILLED_AFTER);
+    }
+
+    /** Whether it is a statement that takes, changes or ends a lease. */
+    boolean writesLease() {
+        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT");
+    }
+
+    /** Whether it is a statement that takes a row lock. */
+    boolean locksRow() {
+        return kind == Kind.EXECUTE
+                && sql.startsWith("SELECT")
+                && ROW.matcher(sql).find();
+    }
+
+    @Override
+    public String toString() {
+        return kind + " " + sql;
+    }
+}
