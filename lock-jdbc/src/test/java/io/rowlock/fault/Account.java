@@ -33,20 +33,20 @@ final class Account {
      *
      * @param between what happens between reading and writing
      */
-    String add(Program program, String key, Stage.Action between) throws Exception {
+    String add(SqlProgram program, String key, Stage.Action between) throws Exception {
         return add(program, key, () -> {}, between);
     }
 
     /** Adds one in a transaction of that program whose first statement takes the lock. */
-    String addLocked(Program program, LockRequest request, String key, Stage.Action between) throws Exception {
-        try (PreparedLock prepared = program.client.prepare(request)) {
+    String addLocked(SqlProgram program, LockRequest request, String key, Stage.Action between) throws Exception {
+        try (PreparedLock prepared = program.client().prepare(request)) {
             return add(program, key, prepared::take, between);
         } catch (DistributedLockException e) {
             return "not prepared: " + e.getMessage();
         }
     }
 
-    private String add(Program program, String key, Stage.Action first, Stage.Action between) throws Exception {
+    private String add(SqlProgram program, String key, Stage.Action first, Stage.Action between) throws Exception {
         TransactionStatus transaction;
         try {
             transaction = program.transactions.getTransaction(new DefaultTransactionDefinition());
@@ -65,7 +65,7 @@ final class Account {
         return commit(program, transaction, key);
     }
 
-    private String commit(Program program, TransactionStatus transaction, String key) {
+    private String commit(SqlProgram program, TransactionStatus transaction, String key) {
         try {
             program.transactions.commit(transaction);
             count(committed, key).incrementAndGet();
@@ -78,7 +78,7 @@ final class Account {
         }
     }
 
-    private static void rollback(Program program, TransactionStatus transaction) {
+    private static void rollback(SqlProgram program, TransactionStatus transaction) {
         try {
             program.transactions.rollback(transaction);
         } catch (TransactionException e) {

@@ -3,46 +3,42 @@ package io.rowlock.fault;
 import io.rowlock.store.Fence;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
-import java.time.Duration;
 
 /** A strategy, as a program is set up with it. */
 enum Locks {
     LEASE(LeaseStore.NAME) {
         @Override
-        LockStore store(Program program, LockLog log) {
+        LockStore store(SqlProgram program, LockLog log) {
             return new LeaseStore(program.database, program.prefix, sync(log), program.namedLocks);
         }
 
         @Override
-        Fence fence(Program program, LockStore store) {
+        Fence fence(SqlProgram program, LockStore store) {
             return new ExpiringRowFence(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
 
     UNIQUE_KEY(UniqueKeyStore.NAME) {
         @Override
-        LockStore store(Program program, LockLog log) {
+        LockStore store(SqlProgram program, LockLog log) {
             return new UniqueKeyStore(program.database, program.prefix, sync(log), program.namedLocks);
         }
 
         @Override
-        Fence fence(Program program, LockStore store) {
+        Fence fence(SqlProgram program, LockStore store) {
             return ExpiringRowFence.ofUniqueKeys(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
 
     ROW_LOCK(RowLockStore.NAME) {
         @Override
-        LockStore store(Program program, LockLog log) {
+        LockStore store(SqlProgram program, LockLog log) {
             return new RowLockStore(
                     program.database,
                     program.pools.rowLocks,
@@ -53,14 +49,11 @@ enum Locks {
         }
 
         @Override
-        Fence fence(Program program, LockStore store) {
+        Fence fence(SqlProgram program, LockStore store) {
             return new RowLockFence(
                     program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
         }
     };
-
-    /** How long a lease lasts without a renewal, if nothing else is said. */
-    static final Duration TTL = Duration.ofSeconds(4);
 
     final String strategy;
 
@@ -68,26 +61,11 @@ enum Locks {
         this.strategy = strategy;
     }
 
-    abstract LockStore store(Program program, LockLog log);
+    abstract LockStore store(SqlProgram program, LockLog log);
 
-    abstract Fence fence(Program program, LockStore store);
+    abstract Fence fence(SqlProgram program, LockStore store);
 
     private static SyncLockLog sync(LockLog log) {
         return log instanceof SyncLockLog sync ? sync : null;
-    }
-
-    /** How grants are noted. */
-    enum Logging {
-        OFF,
-        ASYNC,
-        SYNC;
-
-        LockLog open(LockDatabase database, TablePrefix prefix) {
-            return switch (this) {
-                case OFF -> LockLog.NONE;
-                case ASYNC -> new AsyncLockLog(database, prefix);
-                case SYNC -> new SyncLockLog(database, prefix);
-            };
-        }
     }
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Order;
 
 @Order(2)
 @OnServer(ServerFlavor.MARIADB)
-class MariaDbFaultTests extends FaultContract {
+class MariaDbFaultTests extends SqlFaultContract {
     MariaDbFaultTests() {
         super(7);
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Order;
 
 @Order(1)
 @OnServer(ServerFlavor.MYSQL)
-class MySqlFaultTests extends FaultContract {
+class MySqlFaultTests extends SqlFaultContract {
     MySqlFaultTests() {
         super(1);
     }

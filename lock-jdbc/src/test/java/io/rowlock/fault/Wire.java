@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * One connection between a client and its server. The protocol is half-duplex: all that the server sends between two
  * requests answers the first of them. Thread-safe.
  */
-final class Wire {
+final class Wire implements Late {
     /** Ends what a pool does to set a connection up, and says whose it is; what comes later is counted. */
     private static final Pattern READY = Pattern.compile(".*/\\* run (\\w+) \\*/.*");
 
@@ -100,7 +100,7 @@ final class Wire {
     }
 
     private void request(Packet packet) throws IOException {
-        Request request = named(packet);
+        SqlRequest request = named(packet);
         Fault fault = next(request);
         synchronized (this) {
             if (state != State.OPEN) {
@@ -110,7 +110,7 @@ final class Wire {
             held = state == State.HELD ? packet : null;
             answered = false;
         }
-        preparing = request.kind() == Request.Kind.PREPARE ? request.sql() : null;
+        preparing = request.kind() == SqlRequest.Kind.PREPARE ? request.sql() : null;
         if (fault == Fault.REQUEST_LATE) {
             plan.late(this);
         } else if (fault == Fault.SESSION_KILLED_BEFORE) {
@@ -121,9 +121,9 @@ final class Wire {
         }
     }
 
-    private Fault next(Request request) {
+    private Fault next(SqlRequest request) {
         if (plan != null) {
-            return request.kind() == Request.Kind.OTHER ? null : plan.next(request);
+            return request.kind() == SqlRequest.Kind.OTHER ? null : plan.next(request);
         }
         Matcher kill = KILL.matcher(request.sql());
         if (kill.matches()) {
@@ -142,16 +142,17 @@ final class Wire {
             case REQUEST_LATE -> State.HELD;
             case SESSION_KILLED_BEFORE -> State.OPEN;
             case SESSION_KILLED_AFTER -> State.DOOMED;
+            case SERVER_PAUSED, MESSAGE_LOST, MESSAGE_LATE -> throw new IllegalArgumentException(fault + " cannot happen here");
         };
     }
 
-    private Request named(Packet packet) {
-        Request.Kind kind = Request.Kind.of(packet);
+    private SqlRequest named(Packet packet) {
+        SqlRequest.Kind kind = SqlRequest.Kind.of(packet);
         return switch (kind) {
-            case QUERY -> Request.of(kind, packet.text(attributes ? 3 : 1));
-            case PREPARE -> Request.of(kind, packet.text(1));
-            case EXECUTE -> Request.of(kind, prepared.getOrDefault(packet.number(1, 4), "?"));
-            case OTHER -> Request.of(kind, "");
+            case QUERY -> SqlRequest.of(kind, packet.text(attributes ? 3 : 1));
+            case PREPARE -> SqlRequest.of(kind, packet.text(1));
+            case EXECUTE -> SqlRequest.of(kind, prepared.getOrDefault(packet.number(1, 4), "?"));
+            case OTHER -> SqlRequest.of(kind, "");
         };
     }
 
@@ -201,7 +202,8 @@ final class Wire {
     }
 
     /** The request that was held up reaches the server, on the session it was sent to; if the client is gone, that ends then. */
-    void deliver() {
+    @Override
+    public void deliver() {
         Packet request;
         boolean unheard;
         synchronized (this) {

@@ -2,19 +2,18 @@ package io.rowlock.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.test.DatabaseServer;
-import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
@@ -30,21 +29,29 @@ abstract class FaultContract {
     private static final long SEED = Long.getLong("rowlock.faults.seed", System.nanoTime());
 
     private final int every;
-    private FaultSearch search;
-    private List<FaultRun.Outcome> recorded;
+    private @Nullable FaultSearch search;
+    private List<FaultRun.Outcome> recorded = List.of();
+    private String server = "";
 
     /** @param every which part of the single faults is enough in every build: each so many-th */
     FaultContract(int every) {
         this.every = Integer.getInteger("rowlock.faults.every", SECONDS > 0 || !ONLY.isEmpty() ? 1 : every);
     }
 
-    @BeforeAll
-    void record(TestSchema schema) throws Exception {
-        search = new FaultSearch(schema);
-        List<Scenario> scenarios = Scenarios.all().stream()
-                .filter(scenario -> ONLY.isEmpty() || isChosen(scenario))
-                .toList();
-        recorded = search.record(scenarios);
+    /**
+     * To be called before all tests.
+     *
+     * @param name of the server
+     */
+    void record(Theatre theatre, List<Scenario> all, String name) throws Exception {
+        server = name;
+        search = new FaultSearch(theatre);
+        recorded = search.record(
+                all.stream().filter(each -> ONLY.isEmpty() || isChosen(each)).toList());
+    }
+
+    private FaultSearch search() {
+        return Objects.requireNonNull(search, "nothing was recorded");
     }
 
     private static boolean isChosen(Scenario scenario) {
@@ -54,7 +61,9 @@ abstract class FaultContract {
 
     @AfterAll
     void end() throws Exception {
-        search.close();
+        if (search != null) {
+            search.close();
+        }
     }
 
     @Test
@@ -67,7 +76,7 @@ abstract class FaultContract {
     }
 
     @Test
-    void noSingleFaultDoesHarm(DatabaseServer server) throws Exception {
+    void noSingleFaultDoesHarm() throws Exception {
         List<FaultRun> all = FaultSearch.singleFaults(recorded, SECONDS > 0 || !ONLY.isEmpty()).stream()
                 .filter(run -> run.id().contains(ONLY))
                 .toList();
@@ -76,20 +85,20 @@ abstract class FaultContract {
                 .mapToObj(all::get)
                 .toList();
         long start = System.nanoTime();
-        List<FaultRun.Outcome> failed = search.play(chosen);
-        report(server, chosen, failed, System.nanoTime() - start);
+        List<FaultRun.Outcome> failed = search().play(chosen);
+        report(chosen, failed, System.nanoTime() - start);
         assertThat(ids(failed)).as("runs that failed").isEmpty();
     }
 
     @Test
-    void noPairOfFaultsDoesHarm(DatabaseServer server) throws Exception {
+    void noPairOfFaultsDoesHarm() throws Exception {
         boolean isGiven = ONLY.contains(",");
         if (SECONDS == 0 && !isGiven) {
             return;
         }
         FaultSearch.Pairs pairs = isGiven
-                ? new FaultSearch.Pairs(1, search.play(List.of(given())))
-                : search.pairs(recorded, Duration.ofSeconds(SECONDS), SEED);
+                ? new FaultSearch.Pairs(1, search().play(List.of(given())))
+                : search().pairs(recorded, Duration.ofSeconds(SECONDS), SEED);
         System.out.printf(
                 "%nPairs of faults on %s, seed %d: %d runs, %d violations%n",
                 server, SEED, pairs.played(), pairs.failed().size());
@@ -109,7 +118,7 @@ abstract class FaultContract {
         return new FaultRun(recorded.get(0).run().scenario(), faults);
     }
 
-    private void report(DatabaseServer server, List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
+    private void report(List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
         StringBuilder text =
                 new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
                         .formatted(

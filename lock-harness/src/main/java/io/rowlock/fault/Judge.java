@@ -6,6 +6,7 @@ import io.rowlock.stress.Oracle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges one run: who believes to hold what is looked at every few milliseconds, all by one clock. A row lock ends with its
@@ -32,9 +33,9 @@ final class Judge {
     synchronized Belief granted(Program program, HeldLock lock) {
         long asked = System.nanoTime();
         long deadline = asked + lock.remaining().toNanos();
-        Oracle.Claim claim = null;
+        Oracle.@Nullable Claim claim = null;
         if (lasting || !plan.hasKill()) {
-            claim = oracle.enter(lock.key(), lock.mode(), Stage.PERMITS, lock.fencingToken(), program.owner, deadline);
+            claim = oracle.enter(lock.key(), lock.mode(), Stage.PERMITS, lock.fencingToken(), program.owner(), deadline);
         }
         if (!lasting && claim != null) {
             claim.leave(); // its token is judged

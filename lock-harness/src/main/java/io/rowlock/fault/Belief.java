@@ -4,6 +4,7 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockMode;
 import io.rowlock.stress.Oracle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A lock a program was granted, and the last it learned of it. Guarded by its {@link Judge}. */
 final class Belief {
@@ -11,7 +12,7 @@ final class Belief {
 
     final HeldLock lock;
     final Program program;
-    private final Oracle.Claim claim;
+    private final Oracle.@Nullable Claim claim;
     private long asked;
     private long remaining;
     private boolean losable;
@@ -19,7 +20,7 @@ final class Belief {
     private boolean lost;
 
     /** @param claim null if it came too late to be believed */
-    Belief(HeldLock lock, Program program, Oracle.Claim claim) {
+    Belief(HeldLock lock, Program program, Oracle.@Nullable Claim claim) {
         this.lock = lock;
         this.program = program;
         this.claim = claim;
@@ -82,6 +83,6 @@ final class Belief {
 
     @Override
     public String toString() {
-        return "%s of %s, %s, token %d".formatted(lock.key(), program.owner, lock.mode(), lock.fencingToken());
+        return "%s of %s, %s, token %d".formatted(lock.key(), program.owner(), lock.mode(), lock.fencingToken());
     }
 }

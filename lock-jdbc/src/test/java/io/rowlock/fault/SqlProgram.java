@@ -16,30 +16,30 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** A process, as far as locks go: a client, and transactions that its locks guard. */
-final class Program implements AutoCloseable {
+final class SqlProgram implements Program {
     /** How many threads of it wait in a line at a time. */
     private static final int TICKETS = 8;
 
-    final String owner;
+    private final String owner;
     final TablePrefix prefix;
     final Pools pools;
     final LockDatabase database;
     final NamedLocks namedLocks;
-    final RowlockClient client;
+    private final RowlockClient client;
     final JdbcTransactionManager transactions;
     final JdbcTemplate sql;
 
-    Program(String owner, Scenario scenario, TablePrefix prefix, Pools pools) {
+    SqlProgram(String owner, SqlSetup setup, TablePrefix prefix, Pools pools) {
         this.owner = owner;
         this.prefix = prefix;
-        Locks locks = scenario.locks();
+        Locks locks = setup.locks();
         this.pools = pools;
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);
         namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
-        LockLog log = scenario.logging().open(database, prefix);
+        LockLog log = setup.logging().open(database, prefix);
         LockStore store = locks.store(this, log);
         client = RowlockClient.builder(store)
-                .ttl(Locks.TTL)
+                .ttl(Stage.TTL)
                 .waitTime(Stage.PATIENCE)
                 .owner(owner)
                 .log(log)
@@ -48,6 +48,16 @@ final class Program implements AutoCloseable {
         transactions = new JdbcTransactionManager(pools.application);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));
         sql = new JdbcTemplate(pools.application);
+    }
+
+    @Override
+    public String owner() {
+        return owner;
+    }
+
+    @Override
+    public RowlockClient client() {
+        return client;
     }
 
     /** One round of the clean-up, of keys that were left a moment ago. */

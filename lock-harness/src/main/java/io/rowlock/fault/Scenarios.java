@@ -5,13 +5,12 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
 import io.rowlock.LockRequest;
-import io.rowlock.fault.Locks.Logging;
 import io.rowlock.leader.LeaderElection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All scenarios. Whatever a program can do with a lock is in one of them at least. */
+/** Scenarios of every store. Whatever a program can do with a lock alone is in one of them at least. */
 final class Scenarios {
     private static final Duration LONGER = ofSeconds(6);
     private static final Duration SHORTER = ofSeconds(1);
@@ -22,94 +21,68 @@ final class Scenarios {
 
     private final List<Scenario> all = new ArrayList<>();
 
-    private Scenarios() {}
-
-    static List<Scenario> all() {
-        Scenarios scenarios = new Scenarios();
-        scenarios.ofTransactions();
-        for (Locks locks : Locks.values()) {
-            scenarios.ofEvery(locks);
-            if (locks != Locks.UNIQUE_KEY) {
-                scenarios.ofReaders(locks);
-            }
-            if (locks != Locks.ROW_LOCK) {
-                scenarios.ofLeases(locks);
-            }
-            if (locks == Locks.LEASE) {
-                scenarios.ofPermits(locks);
-            }
-        }
-        return scenarios.all;
+    List<Scenario> all() {
+        return all;
     }
 
-    private void ofEvery(Locks locks) {
-        add("take and release", locks, Scenarios::takeAndRelease);
-        add("hand-off inside", locks, Scenarios::handOffInside);
-        add("hand-off across, giving", locks, stage -> handOffAcross(stage, stage.subject, stage.rival));
-        add("hand-off across, taking", locks, stage -> handOffAcross(stage, stage.rival, stage.subject));
-        add("give up waiting", locks, Scenarios::giveUp);
-        add("renewal", locks, Scenarios::renewal);
-        add("extend to longer", locks, stage -> extend(stage, SOON_RENEWED, LONGER));
-        all.add(new Scenario(
+    void ofEvery(Setup setup) {
+        add("take and release", setup, Scenarios::takeAndRelease);
+        add("hand-off inside", setup, Scenarios::handOffInside);
+        add("hand-off across, giving", setup, stage -> handOffAcross(stage, stage.subject, stage.rival));
+        add("hand-off across, taking", setup, stage -> handOffAcross(stage, stage.rival, stage.subject));
+        add("give up waiting", setup, Scenarios::giveUp);
+        add("renewal", setup, Scenarios::renewal);
+        add("extend to longer", setup, stage -> extend(stage, SOON_RENEWED, LONGER));
+        add(
                 "extend to shorter",
-                locks,
-                Logging.OFF,
-                RARELY_RENEWED.minus(Locks.TTL),
-                stage -> extend(stage, RARELY_RENEWED, SHORTER)));
-        add("any of three", locks, Scenarios::anyOf);
-        all.add(new Scenario("hold at least", locks, Logging.OFF, ofSeconds(1), Scenarios::holdAtLeast));
-        add("fence and commit", locks, Scenarios::fenceAndCommit);
-        logged("take and release", locks, Scenarios::takeAndRelease);
-        logged("hand-off inside", locks, Scenarios::handOffInside);
-        add("take after a lost answer", locks, stage -> takeAgain(stage, stage.write()));
+                setup,
+                RARELY_RENEWED.minus(Stage.TTL),
+                stage -> extend(stage, RARELY_RENEWED, SHORTER));
+        add("any of three", setup, Scenarios::anyOf);
+        add("hold at least", setup, ofSeconds(1), Scenarios::holdAtLeast);
+        add("take after a lost answer", setup, stage -> takeAgain(stage, stage.write()));
     }
 
-    /** Locks that are part of a transaction need no store, so any will do. */
-    private void ofTransactions() {
-        add("lock in a transaction", Locks.LEASE, Scenarios::lockInTransaction);
-        all.add(new Scenario(
-                "clean-up of rows", Locks.ROW_LOCK, Logging.OFF, ofSeconds(1), true, Scenarios::cleanUpOfRows));
+    void ofReaders(Setup setup) {
+        add("readers and a writer, reading", setup, stage -> readersAndWriter(stage, stage.subject, stage.rival));
+        add("readers and a writer, writing", setup, stage -> readersAndWriter(stage, stage.rival, stage.subject));
+        add("downgrade", setup, Scenarios::downgrade);
+        add("read after a lost answer", setup, stage -> takeAgain(stage, stage.read()));
     }
 
-    private void ofReaders(Locks locks) {
-        add("readers and a writer, reading", locks, stage -> readersAndWriter(stage, stage.subject, stage.rival));
-        add("readers and a writer, writing", locks, stage -> readersAndWriter(stage, stage.rival, stage.subject));
-        add("downgrade", locks, Scenarios::downgrade);
-        add("read after a lost answer", locks, stage -> takeAgain(stage, stage.read()));
+    void ofLeases(Setup setup) {
+        add("takeover", setup, ofSeconds(1), Scenarios::takeOver);
+        add("leader change, yielding", setup, stage -> leaderChange(stage, stage.subject, stage.rival));
+        add("leader change, promoted", setup, stage -> leaderChange(stage, stage.rival, stage.subject));
     }
 
-    private void ofLeases(Locks locks) {
-        all.add(new Scenario("takeover", locks, Logging.OFF, ofSeconds(1), Scenarios::takeOver));
-        all.add(new Scenario("takeover", locks, Logging.SYNC, ofSeconds(1), Scenarios::takeOver));
-        all.add(new Scenario("clean-up", locks, Logging.SYNC, ofSeconds(1), true, Scenarios::cleanUp));
-        add("leader change, yielding", locks, stage -> leaderChange(stage, stage.subject, stage.rival));
-        add("leader change, promoted", locks, stage -> leaderChange(stage, stage.rival, stage.subject));
+    void ofPermits(Setup setup) {
+        add("permits, held", setup, stage -> permits(stage, stage.subject, stage.rival));
+        add("permits, waited for", setup, stage -> permits(stage, stage.rival, stage.subject));
+        add("permit after a lost answer", setup, stage -> takeAgain(stage, stage.permit()));
     }
 
-    private void ofPermits(Locks locks) {
-        add("permits, held", locks, stage -> permits(stage, stage.subject, stage.rival));
-        add("permits, waited for", locks, stage -> permits(stage, stage.rival, stage.subject));
-        add("permit after a lost answer", locks, stage -> takeAgain(stage, stage.permit()));
-        all.add(new Scenario("permit of a dead holder", locks, Logging.SYNC, ofSeconds(1), Scenarios::permitOfTheDead));
+    void add(String name, Setup setup, Scenario.Play play) {
+        add(name, setup, ZERO, play);
     }
 
-    private void add(String name, Locks locks, Scenario.Play play) {
-        all.add(new Scenario(name, locks, Logging.OFF, ZERO, play));
+    /** @param blocks how much longer than usual the key may be taken in the end */
+    void add(String name, Setup setup, Duration blocks, Scenario.Play play) {
+        add(new Scenario(name, setup, blocks, false, play));
     }
 
-    private void logged(String name, Locks locks, Scenario.Play play) {
-        all.add(new Scenario(name, locks, Logging.SYNC, ZERO, play));
-        all.add(new Scenario(name, locks, Logging.ASYNC, ZERO, play));
+    void add(Scenario scenario) {
+        all.add(scenario);
     }
 
-    private static void takeAndRelease(Stage stage) throws Exception {
+    static void takeAndRelease(Stage stage) throws Exception {
         stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
         stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
         stage.step("the rival gives back what it may have", () -> stage.release("b"));
         stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
-    private static void handOffInside(Stage stage) throws Exception {
+    static void handOffInside(Stage stage) throws Exception {
         stage.step("one thread takes the key", () -> stage.take("one", stage.subject, stage.write()));
         stage.step("another waits", () -> stage.ask("other", stage.subject, stage.write()));
         stage.step("the first gives it back", () -> {
@@ -205,76 +178,11 @@ final class Scenarios {
         stage.step("the rival gives it back", () -> stage.release("b"));
     }
 
-    private static void fenceAndCommit(Stage stage) throws Exception {
-        stage.account().open(stage.key);
-        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
-        stage.step("it changes the account", () -> {
-            if (stage.has("a")) {
-                stage.tell("  " + stage.account().add(stage.subject, stage.key, () -> stage.sleep(ofMillis(20))));
-            }
-        });
-        stage.step("it gives the key back", () -> stage.release("a"));
-        for (int i = 0; i < 2; i++) {
-            stage.step(
-                    "the rival takes it",
-                    () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(1_500))));
-            stage.step("it changes the account", () -> {
-                if (stage.has("b")) {
-                    stage.tell("  " + stage.account().add(stage.rival, stage.key, () -> stage.sleep(ofMillis(20))));
-                }
-            });
-            stage.step("it gives the key back", () -> stage.release("b"));
-        }
-    }
-
-    private static void lockInTransaction(Stage stage) throws Exception {
-        stage.account().open(stage.key);
-        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
-        stage.step("the rival changes it meanwhile", () -> {
-            Thread rival = new Thread(() -> changeQuietly(stage, stage.rival));
-            rival.start();
-            changeLocked(stage, stage.subject);
-            rival.join();
-        });
-        stage.step("the rival changes it", () -> changeLocked(stage, stage.rival));
-    }
-
-    private static void changeLocked(Stage stage, Program program) throws Exception {
-        LockRequest request = stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
-        stage.tell("  " + stage.account().addLocked(program, request, stage.key, () -> stage.sleep(ofMillis(20))));
-    }
-
-    private static void changeQuietly(Stage stage, Program program) {
-        try {
-            changeLocked(stage, program);
-        } catch (Exception e) {
-            stage.tell("  " + e);
-        }
-    }
-
-    /** Of keys that are used again, and of one that is in use. */
-    private static void cleanUpOfRows(Stage stage) throws Exception {
-        stage.account().open(stage.key);
-        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
-        stage.step("the rival gives it back", () -> stage.release("a"));
-        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
-        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
-        stage.step("the rival takes the key again", () -> stage.take("a", stage.rival, stage.write()));
-        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
-        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
-        stage.step("the subject tries", () -> stage.take("b", stage.subject, stage.write()));
-        stage.step("the subject gives back what it may have", () -> stage.release("b"));
-        stage.step("the rival gives it back", () -> stage.release("a"));
-        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
-        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
-        stage.step("the rival changes the account", () -> changeLocked(stage, stage.rival));
-    }
-
     /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */
     private static void takeAgain(Stage stage, LockRequest request) throws Exception {
         stage.step("the rival takes the key, so that it is known", () -> stage.take("b", stage.rival, request));
         stage.step("the rival gives it back", () -> stage.release("b"));
-        stage.plan.given(Fault.ANSWER_LOST, stage.locks() == Locks.ROW_LOCK ? Request::locksRow : Request::writesLease);
+        stage.plan.given(Fault.ANSWER_LOST, stage.setup()::takes);
         stage.step("the answer is lost", () -> stage.take("a", stage.subject, request));
         for (int i = 0; i < 3; i++) {
             stage.step("the subject tries again", () -> {
@@ -327,7 +235,7 @@ final class Scenarios {
         stage.step("the writer leaves", () -> stage.release("writer"));
     }
 
-    private static void permitOfTheDead(Stage stage) throws Exception {
+    static void permitOfTheDead(Stage stage) throws Exception {
         LockRequest unrenewed = stage.permit().withTtl(ofSeconds(1)).withRenewal(false);
         stage.step("two take permits and die", () -> {
             stage.take("dead", stage.other("dead"), unrenewed);
@@ -368,7 +276,7 @@ final class Scenarios {
         stage.step("it writes no more", () -> stage.release("other"));
     }
 
-    private static void takeOver(Stage stage) throws Exception {
+    static void takeOver(Stage stage) throws Exception {
         LockRequest unrenewed = stage.write().withTtl(ofSeconds(1)).withRenewal(false);
         stage.step("one takes the key and dies", () -> {
             stage.take("dead", stage.other("dead"), unrenewed);
@@ -382,49 +290,17 @@ final class Scenarios {
         stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
-    /** Of a key without a holder, a dead reader, a dead writer and what the log says of them. */
-    private static void cleanUp(Stage stage) throws Exception {
-        LockRequest dead =
-                LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
-        stage.step("some are taken", () -> {
-            stage.take("a", stage.rival, stage.write());
-            stage.take("dead", stage.other("dead"), dead);
-            if (stage.locks() != Locks.UNIQUE_KEY) {
-                stage.take(
-                        "reader",
-                        stage.other("dead"),
-                        LockRequest.shared(stage.key + "-read")
-                                .withTtl(ofSeconds(1))
-                                .withRenewal(false));
-            }
-        });
-        stage.step("one is given back, the others run out", () -> {
-            stage.release("a");
-            stage.sleep(ofMillis(1_200));
-        });
-        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
-        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
-        stage.step("the subject cleans up", () -> stage.tell("  " + stage.subject.cleanUp()));
-        stage.step("another tries", () -> stage.take("b", stage.other("third"), stage.write()));
-        stage.step("the rival gives it back", () -> {
-            stage.release("b");
-            stage.release("a");
-        });
-        stage.forget("dead");
-        stage.forget("reader");
-    }
-
     private static void leaderChange(Stage stage, Program first, Program second) throws Exception {
-        LeaderElection[] candidates = new LeaderElection[2];
+        List<LeaderElection> candidates = new ArrayList<>();
         stage.step("one leads", () -> {
-            candidates[0] = stage.stand(first);
-            await(candidates[0], 1_500);
+            candidates.add(stage.stand(first));
+            await(candidates.get(0), 1_500);
         });
-        stage.step("another stands", () -> candidates[1] = stage.stand(second));
+        stage.step("another stands", () -> candidates.add(stage.stand(second)));
         stage.step("the first is renewed", () -> stage.sleep(ofMillis(400)));
-        stage.step("the first yields", () -> candidates[0].yieldLeadership());
-        stage.step("the other leads", () -> await(candidates[1], 1_500));
-        stage.step("the other yields", () -> candidates[1].yieldLeadership());
+        stage.step("the first yields", () -> candidates.get(0).yieldLeadership());
+        stage.step("the other leads", () -> await(candidates.get(1), 1_500));
+        stage.step("the other yields", () -> candidates.get(1).yieldLeadership());
     }
 
     private static void await(LeaderElection candidate, long millis) throws InterruptedException {

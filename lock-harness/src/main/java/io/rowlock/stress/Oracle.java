@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what holders believe. All nodes live in one JVM, so one monotonic clock tells whether two of them believed to
@@ -29,7 +30,7 @@ public final class Oracle {
      * @param deadline until when the holder believes in it by its own clock
      * @return the claim, or null if it arrived too late to be believed
      */
-    public Claim enter(String key, LockMode mode, long token, String owner, long deadline) {
+    public @Nullable Claim enter(String key, LockMode mode, long token, String owner, long deadline) {
         return enter(key, mode, 0, token, owner, deadline);
     }
 
@@ -40,7 +41,7 @@ public final class Oracle {
      * @param deadline until when the holder believes in it by its own clock
      * @return the claim, or null if it arrived too late to be believed
      */
-    public Claim enter(String key, LockMode mode, int permits, long token, String owner, long deadline) {
+    public @Nullable Claim enter(String key, LockMode mode, int permits, long token, String owner, long deadline) {
         Key state = keys.computeIfAbsent(key, Key::new);
         synchronized (state) {
             if (deadline - System.nanoTime() <= 0) {

@@ -7,13 +7,13 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.store.jdbc.TablePrefix;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -36,15 +36,16 @@ final class Stage implements AutoCloseable {
 
     static final int PERMITS = 2;
 
+    /** How long a lease lasts without a renewal, if nothing else is said. */
+    static final Duration TTL = Duration.ofSeconds(4);
+
     final String key;
     final Judge judge;
     final FaultPlan plan;
     final Program subject;
     final Program rival;
     private final Scenario scenario;
-    private final Cast cast;
-    private final TablePrefix prefix;
-    private final Pools subjectPools;
+    private final Scene scene;
     private final Map<String, Program> others = new LinkedHashMap<>();
     private final Map<String, Belief> held = new LinkedHashMap<>();
     private final Map<String, Asked> asked = new LinkedHashMap<>();
@@ -52,31 +53,20 @@ final class Stage implements AutoCloseable {
     private final StringBuilder story = new StringBuilder();
     private final long start = System.nanoTime();
 
-    /** What all runs have in common. */
-    record Cast(FaultProxy proxy, Pools others, Tables tables, Account account) {}
-
-    /** @param queryTimeout after how long the subject gives an answer up */
-    Stage(Scenario scenario, Cast cast, String key, FaultPlan plan, Duration queryTimeout) throws InterruptedException {
+    Stage(Scenario scenario, Scene scene, String key, FaultPlan plan) {
         this.scenario = scenario;
-        this.cast = cast;
+        this.scene = scene;
         this.key = key;
         this.plan = plan;
-        this.judge = new Judge(plan, scenario.locks() != Locks.ROW_LOCK);
-        this.prefix = scenario.apart() ? cast.tables().apart() : cast.tables().common(scenario.locks(), key);
-        this.subjectPools =
-                new Pools("subject " + key, cast.proxy().schema(), cast.proxy().begin(key, plan), 8, queryTimeout);
-        this.subject = program("subject", subjectPools);
+        this.judge = new Judge(plan, scenario.setup().isLasting());
+        this.subject = scene.subject();
         this.rival = other("rival");
         Watch.over(judge);
     }
 
-    private Program program(String name, Pools pools) {
-        return new Program(name + "-" + key, scenario, prefix, pools);
-    }
-
     /** A program that no fault meets. */
     Program other(String name) {
-        return others.computeIfAbsent(name, unknown -> program(name, cast.others()));
+        return others.computeIfAbsent(name, scene::other);
     }
 
     LockRequest write() {
@@ -145,12 +135,16 @@ final class Stage implements AutoCloseable {
     }
 
     HeldLock lock(String name) {
-        return held.get(name).lock;
+        return belief(name).lock;
+    }
+
+    private Belief belief(String name) {
+        return Objects.requireNonNull(held.get(name), name);
     }
 
     private Optional<Belief> granted(String name, Program program, Function<RowlockClient, Optional<HeldLock>> how) {
         try {
-            Optional<Belief> belief = how.apply(program.client).map(lock -> judge.granted(program, lock));
+            Optional<Belief> belief = how.apply(program.client()).map(lock -> judge.granted(program, lock));
             tell("  " + name + ": " + belief.map(Belief::toString).orElse("busy"));
             return belief;
         } catch (DistributedLockException e) {
@@ -185,11 +179,11 @@ final class Stage implements AutoCloseable {
 
     /** Its holder does not count on it any more. */
     void leave(String name) {
-        judge.leaves(held.get(name));
+        judge.leaves(belief(name));
     }
 
-    Locks locks() {
-        return scenario.locks();
+    Setup setup() {
+        return scenario.setup();
     }
 
     /** It is about to become another lease; if that comes late, its holder may give it up. */
@@ -213,7 +207,7 @@ final class Stage implements AutoCloseable {
     /** A program stands for the leadership that is named like the key. */
     LeaderElection stand(Program program) {
         LeaderElections all =
-                new LeaderElections(program.client, List.of(event -> tell("  " + program.owner + ": " + event)));
+                new LeaderElections(program.client(), List.of(event -> tell("  " + program.owner() + ": " + event)));
         elections.push(all);
         LeaderElection candidate = all.join(new LeaderRole(key, Duration.ofSeconds(1), Duration.ofMillis(100), true));
         judge.stands(candidate);
@@ -221,8 +215,8 @@ final class Stage implements AutoCloseable {
         return candidate;
     }
 
-    Account account() {
-        return cast.account();
+    Scene scene() {
+        return scene;
     }
 
     /** Whatever is still held is given back; leaders step back. */
@@ -242,9 +236,9 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Connections of the subject that are not back. */
+    /** What the subject has not given back. */
     List<String> leaks() {
-        return subjectPools.leaks();
+        return scene.leaks();
     }
 
     @Override
@@ -253,8 +247,6 @@ final class Stage implements AutoCloseable {
         plan.over();
         others.values().forEach(Program::close);
         subject.close();
-        subjectPools.close();
-        cast.proxy().end(key, plan);
-        cast.tables().giveBack(prefix);
+        scene.close();
     }
 }

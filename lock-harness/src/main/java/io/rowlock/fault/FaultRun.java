@@ -22,7 +22,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
     private static final Duration SOON = Duration.ofMillis(2_500);
 
     /** What arrives late may take the key for its ttl, because no process waits for its answer any more. */
-    private static final Duration AFTER_LATE = Locks.TTL.plusMillis(2_000);
+    private static final Duration AFTER_LATE = Stage.TTL.plusMillis(2_000);
 
     private static final String BLOCKED = "key blocked";
     private static final String HUNG = "hung";
@@ -78,10 +78,11 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
                         .collect(Collectors.joining(",", "#", ""));
     }
 
-    Outcome play(Stage.Cast cast, String key) {
+    Outcome play(Theatre theatre, String key) {
         FaultPlan plan = new FaultPlan(faults);
         try {
-            Stage stage = new Stage(scenario, cast, key, plan, faults.isEmpty() ? Stage.LONG : Stage.SHORT);
+            Scene scene = theatre.begin(scenario, key, plan, faults.isEmpty() ? Stage.LONG : Stage.SHORT);
+            Stage stage = new Stage(scenario, scene, key, plan);
             try {
                 playOn(stage);
             } finally {
@@ -115,7 +116,8 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
 
     private void aftermath(Stage stage) throws Exception {
         LockRequest request = LockRequest.exclusive(stage.key);
-        boolean late = stage.plan.has(Fault.REQUEST_LATE);
+        boolean late =
+                scenario.setup().isLateRequestOfEffect() && stage.plan.has(Fault.REQUEST_LATE);
         Duration limit = (late ? AFTER_LATE : SOON).plus(scenario.blocks());
         get(stage, "again", stage.subject, request, limit);
         stage.step("the rival tries", () -> stage.take("b", stage.rival, request));
@@ -135,10 +137,10 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         stage.releaseAll();
     }
 
-    /** Asks the database whether the lock is held. */
+    /** Asks the store whether the lock is held. */
     private static void extend(Stage stage) {
         try {
-            stage.lock("again").extend(Locks.TTL);
+            stage.lock("again").extend(Stage.TTL);
         } catch (LockLostException e) {
             stage.judge.violation("live lease lost", e.getMessage());
         }
@@ -148,7 +150,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
     private static void get(Stage stage, String name, Program program, LockRequest request, Duration limit)
             throws Exception {
         long start = System.nanoTime();
-        stage.step(name + ": " + program.owner + " takes the key", () -> {
+        stage.step(name + ": " + program.owner() + " takes the key", () -> {
             long left = limit.toNanos();
             while (!stage.has(name) && left > 0) {
                 stage.take(name, program, request.withWaitTime(Duration.ofNanos(left)));
@@ -156,12 +158,12 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             }
         });
         if (!stage.has(name)) {
-            stage.judge.violation(BLOCKED, "%s did not get it within %d ms".formatted(program.owner, limit.toMillis()));
+            stage.judge.violation(BLOCKED, "%s did not get it within %d ms".formatted(program.owner(), limit.toMillis()));
         }
     }
 
     private static void scenarioEnded(Stage stage) throws Exception {
-        stage.account().judge(stage.key, stage.judge);
+        stage.scene().judge(stage.judge);
         long end = System.nanoTime() + BACK.toNanos();
         List<String> leaks = stage.leaks();
         while (!leaks.isEmpty() && end - System.nanoTime() > 0) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which requests of a run meet which fault, and what was asked. Requests are counted from one, in the order in which they
@@ -19,8 +20,8 @@ final class FaultPlan {
     private final Map<Integer, Fault> faults;
     private final List<Request> requests = new ArrayList<>();
     private final Map<Integer, Fault> met = new TreeMap<>();
-    private final Map<Wire, Integer> late = new HashMap<>();
-    private Given given;
+    private final Map<Late, Integer> late = new HashMap<>();
+    private @Nullable Given given;
     private int steps;
     private boolean over;
 
@@ -36,12 +37,13 @@ final class FaultPlan {
     }
 
     /** The next request. @return what it meets, or null */
-    synchronized Fault next(Request request) {
+    synchronized @Nullable Fault next(Request request) {
         if (over) {
             return null;
         }
         requests.add(request);
-        Fault fault = faults.get(requests.size());
+        Fault planned = faults.get(requests.size());
+        Fault fault = planned != null && request.allFaults().contains(planned) ? planned : null;
         if (given != null && given.fits().test(request)) {
             fault = given.fault();
             given = null;
@@ -53,33 +55,33 @@ final class FaultPlan {
     }
 
     /** Has a request that was held up delivered after the next two steps. */
-    synchronized void late(Wire wire) {
-        late.put(wire, steps + STEPS_LATE);
+    synchronized void late(Late one) {
+        late.put(one, steps + STEPS_LATE);
     }
 
     void stepDone() {
-        List<Wire> due;
+        List<Late> due;
         synchronized (this) {
             steps++;
             due = due(steps);
         }
-        due.forEach(Wire::deliver);
+        due.forEach(Late::deliver);
     }
 
     /** Delivers all that is still held up. @return whether there was something */
     boolean deliverAll() {
-        List<Wire> due;
+        List<Late> due;
         synchronized (this) {
             due = due(Integer.MAX_VALUE);
         }
-        due.forEach(Wire::deliver);
+        due.forEach(Late::deliver);
         return !due.isEmpty();
     }
 
-    private List<Wire> due(int now) {
-        List<Wire> due = new ArrayList<>();
-        for (Iterator<Map.Entry<Wire, Integer>> all = late.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<Wire, Integer> each = all.next();
+    private List<Late> due(int now) {
+        List<Late> due = new ArrayList<>();
+        for (Iterator<Map.Entry<Late, Integer>> all = late.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Late, Integer> each = all.next();
             if (each.getValue() <= now) {
                 due.add(each.getKey());
                 all.remove();

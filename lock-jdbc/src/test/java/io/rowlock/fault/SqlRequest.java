@@ -1,5 +1,7 @@
 package io.rowlock.fault;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -8,7 +10,7 @@ import java.util.regex.Pattern;
  * @param kind how it was sent
  * @param sql the statement, without line breaks
  */
-record Request(Kind kind, String sql) {
+record SqlRequest(Kind kind, String sql) implements Request {
     private static final Pattern LEASE = Pattern.compile("(INTO|UPDATE|FROM) rowlock_(lock|unique_key) ");
     private static final Pattern ROW = Pattern.compile("FROM rowlock_row .* NOWAIT");
 
@@ -36,8 +38,19 @@ record Request(Kind kind, String sql) {
         }
     }
 
-    static Request of(Kind kind, String sql) {
-        return new Request(kind, sql.replaceAll("\\s+", " ").trim());
+    static SqlRequest of(Kind kind, String sql) {
+        return new SqlRequest(kind, sql.replaceAll("\\s+", " ").trim());
+    }
+
+    /** Preparing takes and changes nothing, so one fault shows what a program does that could not even send its statement. */
+    @Override
+    public Set<Fault> faults() {
+        return kind == Kind.PREPARE ? EnumSet.of(Fault.ANSWER_LOST) : allFaults();
+    }
+
+    @Override
+    public Set<Fault> allFaults() {
+        return EnumSet.range(Fault.REQUEST_LOST, Fault.SESSION_KILLED_AFTER);
     }
 
     /** Whether it is a statement that takes, changes or ends a lease. */

@@ -1,7 +1,5 @@
 package io.rowlock.fault;
 
-import io.rowlock.test.TestSchema;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,27 +26,19 @@ final class FaultSearch implements AutoCloseable {
     /** After so many failures it is not asked any more whether the machine was only slow. */
     private static final int ENOUGH = 20;
 
-    private static final int SHARED_CONNECTIONS = 100;
-
     /** The same in every build. */
     private static final long ORDER = 1;
 
     private final ExecutorService crew = Executors.newFixedThreadPool(THREADS);
     private final AtomicInteger runs = new AtomicInteger();
-    private final Sessions sessions;
-    private final FaultProxy proxy;
-    private final Pools others;
-    private final Stage.Cast cast;
+    private final Theatre theatre;
 
-    FaultSearch(TestSchema schema) throws IOException {
-        sessions = new Sessions(schema);
-        proxy = new FaultProxy(schema, sessions::kill);
-        others = new Pools("others", schema, "", SHARED_CONNECTIONS, Stage.LONG);
-        cast = new Stage.Cast(proxy, others, new Tables(sessions.sql), new Account(sessions.sql));
+    FaultSearch(Theatre theatre) {
+        this.theatre = theatre;
     }
 
     private FaultRun.Outcome play(FaultRun run) {
-        return run.play(cast, "k" + runs.incrementAndGet());
+        return run.play(theatre, "k" + runs.incrementAndGet());
     }
 
     /** Plays each scenario without faults, to know its requests. */
@@ -68,24 +58,21 @@ final class FaultSearch implements AutoCloseable {
     /**
      * Every fault at every request that was recorded.
      *
-     * @param prepares whether preparing a statement meets every fault, too: it takes and changes nothing, so one is enough
-     *     to see what a program does that could not even send its statement
+     * @param all whether also those that are not worth a run in every build
      */
-    static List<FaultRun> singleFaults(List<FaultRun.Outcome> recorded, boolean prepares) {
-        List<FaultRun> all = new ArrayList<>();
+    static List<FaultRun> singleFaults(List<FaultRun.Outcome> recorded, boolean all) {
+        List<FaultRun> runs = new ArrayList<>();
         for (FaultRun.Outcome outcome : recorded) {
-            for (int request = 1; request <= outcome.requests().size(); request++) {
-                for (Fault fault : Fault.values()) {
-                    boolean isWorthIt = prepares
-                            || outcome.requests().get(request - 1).kind() != Request.Kind.PREPARE
-                            || fault == Fault.ANSWER_LOST;
-                    if (isWorthIt && !outcome.met().containsKey(request)) {
-                        all.add(new FaultRun(outcome.run().scenario(), Map.of(request, fault)));
+            for (int number = 1; number <= outcome.requests().size(); number++) {
+                if (!outcome.met().containsKey(number)) {
+                    Request request = outcome.requests().get(number - 1);
+                    for (Fault fault : all ? request.allFaults() : request.faults()) {
+                        runs.add(new FaultRun(outcome.run().scenario(), Map.of(number, fault)));
                     }
                 }
             }
         }
-        return all;
+        return runs;
     }
 
     /** Two faults in one run, at random; the second also after what was recorded, because the first leads elsewhere. */
@@ -94,11 +81,16 @@ final class FaultSearch implements AutoCloseable {
         int requests = outcome.requests().size();
         int first = 1 + random.nextInt(requests);
         int second = first + 1 + random.nextInt(Math.max(4, requests - first + 4));
-        Fault[] faults = Fault.values();
+        List<Request> known = outcome.requests();
         Map<Integer, Fault> pair = new TreeMap<>();
-        pair.put(first, faults[random.nextInt(faults.length)]);
-        pair.put(second, faults[random.nextInt(faults.length)]);
+        pair.put(first, any(known.get(first - 1), random));
+        pair.put(second, any(known.get(Math.min(second, requests) - 1), random));
         return new FaultRun(outcome.run().scenario(), pair);
+    }
+
+    private static Fault any(Request request, Random random) {
+        List<Fault> faults = List.copyOf(request.allFaults());
+        return faults.get(random.nextInt(faults.size()));
     }
 
     /**
@@ -169,8 +161,6 @@ final class FaultSearch implements AutoCloseable {
     public void close() throws InterruptedException {
         crew.shutdownNow();
         boolean unused = crew.awaitTermination(20, TimeUnit.SECONDS);
-        others.close();
-        proxy.close();
-        sessions.close();
+        theatre.close();
     }
 }

@@ -15,7 +15,16 @@ enum Fault {
     SESSION_KILLED_BEFORE,
 
     /** Its session is killed when the server has answered, and right before the client hears that. */
-    SESSION_KILLED_AFTER;
+    SESSION_KILLED_AFTER,
+
+    /** The server stands still when it gets it, for longer than the client waits. */
+    SERVER_PAUSED,
+
+    /** What the server sends by itself never reaches the client. */
+    MESSAGE_LOST,
+
+    /** What the server sends by itself reaches the client after the next two steps of all others. */
+    MESSAGE_LATE;
 
     boolean killsSession() {
         return this == SESSION_KILLED_BEFORE || this == SESSION_KILLED_AFTER;

@@ -1,0 +1,168 @@
+package io.rowlock.fault;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+
+import io.rowlock.LockRequest;
+import io.rowlock.fault.SqlSetup.Logging;
+import java.util.List;
+
+/** The scenarios of every store, with all strategies, and those of transactions, the log and the clean-up. */
+final class SqlScenarios {
+    private final Scenarios scenarios = new Scenarios();
+
+    private SqlScenarios() {}
+
+    static List<Scenario> all() {
+        SqlScenarios all = new SqlScenarios();
+        all.ofTransactions();
+        for (Locks locks : Locks.values()) {
+            all.ofEvery(locks);
+        }
+        return all.scenarios.all();
+    }
+
+    private void ofEvery(Locks locks) {
+        SqlSetup setup = new SqlSetup(locks, Logging.OFF);
+        scenarios.ofEvery(setup);
+        scenarios.add("fence and commit", setup, SqlScenarios::fenceAndCommit);
+        logged("take and release", locks, Scenarios::takeAndRelease);
+        logged("hand-off inside", locks, Scenarios::handOffInside);
+        if (locks != Locks.UNIQUE_KEY) {
+            scenarios.ofReaders(setup);
+        }
+        SqlSetup sync = new SqlSetup(locks, Logging.SYNC);
+        if (locks != Locks.ROW_LOCK) {
+            scenarios.ofLeases(setup);
+            scenarios.add("takeover", sync, ofSeconds(1), Scenarios::takeOver);
+            scenarios.add(new Scenario("clean-up", sync, ofSeconds(1), true, SqlScenarios::cleanUp));
+        }
+        if (locks == Locks.LEASE) {
+            scenarios.ofPermits(setup);
+            scenarios.add("permit of a dead holder", sync, ofSeconds(1), Scenarios::permitOfTheDead);
+        }
+    }
+
+    /** Locks that are part of a transaction need no store, so any will do. */
+    private void ofTransactions() {
+        scenarios.add(
+                "lock in a transaction", new SqlSetup(Locks.LEASE, Logging.OFF), ZERO, SqlScenarios::lockInTransaction);
+        scenarios.add(new Scenario(
+                "clean-up of rows",
+                new SqlSetup(Locks.ROW_LOCK, Logging.OFF),
+                ofSeconds(1),
+                true,
+                SqlScenarios::cleanUpOfRows));
+    }
+
+    private void logged(String name, Locks locks, Scenario.Play play) {
+        scenarios.add(name, new SqlSetup(locks, Logging.SYNC), play);
+        scenarios.add(name, new SqlSetup(locks, Logging.ASYNC), play);
+    }
+
+    private static Account account(Stage stage) {
+        return ((SqlScene) stage.scene()).account();
+    }
+
+    private static SqlProgram program(Program program) {
+        return (SqlProgram) program;
+    }
+
+    private static void fenceAndCommit(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
+        stage.step("it changes the account", () -> {
+            if (stage.has("a")) {
+                stage.tell("  " + account(stage).add(program(stage.subject), stage.key, () -> stage.sleep(ofMillis(20))));
+            }
+        });
+        stage.step("it gives the key back", () -> stage.release("a"));
+        for (int i = 0; i < 2; i++) {
+            stage.step(
+                    "the rival takes it",
+                    () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(1_500))));
+            stage.step("it changes the account", () -> {
+                if (stage.has("b")) {
+                    stage.tell("  " + account(stage).add(program(stage.rival), stage.key, () -> stage.sleep(ofMillis(20))));
+                }
+            });
+            stage.step("it gives the key back", () -> stage.release("b"));
+        }
+    }
+
+    private static void lockInTransaction(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes it meanwhile", () -> {
+            Thread rival = new Thread(() -> changeQuietly(stage, stage.rival));
+            rival.start();
+            changeLocked(stage, stage.subject);
+            rival.join();
+        });
+        stage.step("the rival changes it", () -> changeLocked(stage, stage.rival));
+    }
+
+    private static void changeLocked(Stage stage, Program program) throws Exception {
+        LockRequest request = stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
+        stage.tell("  " + account(stage).addLocked(program(program), request, stage.key, () -> stage.sleep(ofMillis(20))));
+    }
+
+    private static void changeQuietly(Stage stage, Program program) {
+        try {
+            changeLocked(stage, program);
+        } catch (Exception e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** Of keys that are used again, and of one that is in use. */
+    private static void cleanUpOfRows(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step("the rival takes the key again", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
+        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step("the subject tries", () -> stage.take("b", stage.subject, stage.write()));
+        stage.step("the subject gives back what it may have", () -> stage.release("b"));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
+        stage.step("the rival changes the account", () -> changeLocked(stage, stage.rival));
+    }
+
+    /** Of a key without a holder, a dead reader, a dead writer and what the log says of them. */
+    private static void cleanUp(Stage stage) throws Exception {
+        LockRequest dead =
+                LockRequest.exclusive(stage.key + "-dead").withTtl(ofSeconds(1)).withRenewal(false);
+        stage.step("some are taken", () -> {
+            stage.take("a", stage.rival, stage.write());
+            stage.take("dead", stage.other("dead"), dead);
+            if (((SqlSetup) stage.setup()).locks() != Locks.UNIQUE_KEY) {
+                stage.take(
+                        "reader",
+                        stage.other("dead"),
+                        LockRequest.shared(stage.key + "-read")
+                                .withTtl(ofSeconds(1))
+                                .withRenewal(false));
+            }
+        });
+        stage.step("one is given back, the others run out", () -> {
+            stage.release("a");
+            stage.sleep(ofMillis(1_200));
+        });
+        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step("another tries", () -> stage.take("b", stage.other("third"), stage.write()));
+        stage.step("the rival gives it back", () -> {
+            stage.release("b");
+            stage.release("a");
+        });
+        stage.forget("dead");
+        stage.forget("reader");
+    }
+}
