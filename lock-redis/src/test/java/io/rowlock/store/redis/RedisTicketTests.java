@@ -124,6 +124,21 @@ class RedisTicketTests extends QueueSetting {
         assertThat(paused.granted().lease().fence()).isGreaterThan(taken.fence());
     }
 
+    /** It came later than its ttl, so the waiter releases it in the background and asks again at once. */
+    @Test
+    void leaseThatCameTooLateIsNotGrantedAgain() {
+        LeaseRequest request = request(LockMode.EXCLUSIVE, "first");
+        QueueTicket ticket = first.queue().enqueue(request).orElseThrow();
+        Lease late = ((Attempt.Taken) ticket.tryAcquire(request)).lease();
+        assertThat(ticket.tryAcquire(request(LockMode.EXCLUSIVE, "first"))).isInstanceOf(Attempt.Busy.class);
+        assertThat(first.release(late)).isTrue();
+        Lease next = ((Attempt.Taken) ticket.tryAcquire(request(LockMode.EXCLUSIVE, "first"))).lease();
+        assertThat(next.fence()).isGreaterThan(late.fence());
+        ticket.close();
+        assertThat(first.release(next)).isTrue();
+        assertThat(first.waiting()).isZero();
+    }
+
     @Test
     void lostMessageCostsAHeartbeat() throws InterruptedException {
         Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();

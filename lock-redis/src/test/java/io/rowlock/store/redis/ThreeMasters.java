@@ -114,6 +114,10 @@ final class ThreeMasters implements AutoCloseable {
         }
     }
 
+    List<RedisServer> nodes() {
+        return nodes;
+    }
+
     List<RedisURI> uris() {
         return nodes.stream().map(node -> RedisURI.create(node.uri())).toList();
     }
