@@ -156,7 +156,7 @@ abstract class LockViewContract extends TwoNodes {
             assertThat(rival.client.isLocked("a")).isTrue();
             assertThat(rival.client.holder("a")).hasValueSatisfying(holder -> {
                 assertThat(holder.owner()).isEqualTo("node");
-                assertThat(holder.strategy()).isEqualTo("lease");
+                assertThat(holder.strategy()).isEqualTo(node.store.strategy());
                 assertThat(holder.mode()).isEqualTo(LockMode.EXCLUSIVE);
                 assertThat(holder.fencingToken()).isEqualTo(held.fencingToken());
             });

@@ -125,7 +125,7 @@ abstract class ShutdownContract extends TwoNodes {
             await().until(() -> seen.getCount() == 0);
             return real.call(request);
         };
-        assertThatThrownBy(() -> node.take("a")).isInstanceOf(UncertainOutcomeException.class);
+        assertThatThrownBy(() -> node.tryTake("a")).isInstanceOf(UncertainOutcomeException.class);
         assertThat(table.isFree("a")).isFalse();
         seen.countDown();
         node.client.close();

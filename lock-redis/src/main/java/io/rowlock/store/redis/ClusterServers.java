@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -10,13 +11,16 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /** A Redis Cluster. Messages reach every node, so one connection gets them all. */
 final class ClusterServers implements RedisServers {
+    private final RedisClusterClient client;
     private final StatefulRedisClusterConnection<String, String> connection;
     private final StatefulRedisClusterPubSubConnection<String, String> messages;
 
     ClusterServers(RedisClusterClient client) {
+        this.client = client;
         this.connection = client.connect(StringCodec.UTF8);
         try {
             this.messages = client.connectPubSub(StringCodec.UTF8);
@@ -29,6 +33,36 @@ final class ClusterServers implements RedisServers {
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
         return connection.async();
+    }
+
+    @Override
+    public OwnConnection open() {
+        return new NodeConnections(client.connect(StringCodec.UTF8));
+    }
+
+    /**
+     * One connection to each node. WAIT knows only what its own connection has written, so it must not be sent to where the slot
+     * has moved meanwhile.
+     */
+    private record NodeConnections(StatefulRedisClusterConnection<String, String> own) implements OwnConnection {
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands(String key) {
+            RedisClusterNode node = own.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+            if (node == null) {
+                throw new RedisConnectionException("No node serves the slot of this key");
+            }
+            return own.getConnection(node.getNodeId()).async();
+        }
+
+        @Override
+        public void close() {
+            own.close();
+        }
+    }
+
+    @Override
+    public void moved() {
+        CompletionStage<Void> unused = client.refreshPartitionsAsync();
     }
 
     @Override

@@ -30,14 +30,19 @@ final class RedisAttempts {
     /** Of more than that it is not remembered until when they can be carried out. */
     private static final int MOST_UNANSWERED = 2_000;
 
+    /** The attempt was answered, so that nothing comes of it later. */
+    private static final long AT_ONCE = 0;
+
     private final RedisScripts scripts;
+    private final Replication replication;
     private final Inbox inbox;
     private final Duration longestPromise;
     private final long alive;
     private final Map<Long, Unanswered> unanswered = new LinkedHashMap<>();
 
-    RedisAttempts(RedisScripts scripts, Inbox inbox, RedisSettings settings) {
+    RedisAttempts(RedisScripts scripts, Replication replication, Inbox inbox, RedisSettings settings) {
         this.scripts = scripts;
+        this.replication = replication;
         this.inbox = inbox;
         this.longestPromise = settings.promise();
         this.alive = micros(settings.alive());
@@ -104,13 +109,40 @@ final class RedisAttempts {
                 first.permits());
         nonces.forEach(nonce -> arguments.add(String.valueOf(nonce)));
         List<String> keys = requests.stream().map(LeaseRequest::key).toList();
+        RedisScripts.Call call = new RedisScripts.Call(Script.ACQUIRE, keys, arguments);
         try {
-            Answer answer = scripts.runInTime(new RedisScripts.Call(Script.ACQUIRE, keys, arguments));
+            Answer answer = replication.isRequired() ? replicated(call, nonces) : scripts.runInTime(call);
             return new Outcome(attempt(requests, nonces, answer), answer.time());
         } catch (UnansweredException e) {
             remember(requests, nonces, e.notAfter());
             throw e;
         }
+    }
+
+    /** A lease that too few replicas have is none. It is not known here which of the keys it has. */
+    private Answer replicated(RedisScripts.Call call, List<Long> nonces) {
+        try {
+            return replication.acquire(call);
+        } catch (Replication.TooFewReplicasException e) {
+            leave(call.lockKeys(), nonces, e);
+            throw e;
+        }
+    }
+
+    private void leave(List<String> lockKeys, List<Long> nonces, Replication.TooFewReplicasException reason) {
+        try {
+            for (int i = 0; i < nonces.size(); i++) {
+                Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, lockKeys.get(i), nonces.get(i)));
+            }
+        } catch (LockStoreException e) {
+            reason.addSuppressed(e);
+            throw new UnansweredException(String.valueOf(reason.getMessage()), reason, AT_ONCE);
+        }
+    }
+
+    /** Whether a message is not enough, because the waiter must make sure that replicas have its lease. */
+    boolean mustAsk() {
+        return replication.isRequired();
     }
 
     private static void requireShort(LeaseRequest request) {

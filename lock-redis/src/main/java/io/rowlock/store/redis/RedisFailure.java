@@ -21,6 +21,7 @@ enum RedisFailure {
     OUT_OF_MEMORY("the server is out of memory; look at maxmemory, and set maxmemory-policy to noeviction"),
     NOT_READY("the server does not serve commands at the moment"),
     CLUSTER_DOWN("the cluster does not serve the slot of this key; look at CLUSTER INFO"),
+    MOVED("the cluster is moving the slot of this key"),
     NO_RIGHTS("the Redis user lacks a right; see \"Rights\" in the documentation of the strategy redis"),
 
     /** Sent, but no answer came in time, or one that does not say what was done. */
@@ -60,6 +61,9 @@ enum RedisFailure {
         }
         if (message.contains("CLUSTERDOWN ") || message.contains("TRYAGAIN ")) {
             return CLUSTER_DOWN;
+        }
+        if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
+            return MOVED;
         }
         if (message.contains("NOPERM ") || message.contains("NOAUTH ") || message.contains("WRONGPASS ")) {
             return NO_RIGHTS;

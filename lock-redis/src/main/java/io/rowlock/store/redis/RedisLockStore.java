@@ -45,6 +45,7 @@ public final class RedisLockStore implements LockStore {
     private final RedisServers servers;
     private final StoreCapabilities capabilities;
     private final RedisScripts scripts;
+    private final Replication replication;
     private final Inbox inbox;
     private final RedisAttempts attempts;
     private final RedisQueue queue;
@@ -61,8 +62,9 @@ public final class RedisLockStore implements LockStore {
         this.servers = servers;
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
+        this.replication = new Replication(servers, scripts, settings);
         this.inbox = new Inbox(settings.keyPrefix());
-        this.attempts = new RedisAttempts(scripts, inbox, settings);
+        this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings.commandTimeout());
@@ -244,6 +246,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public void close() {
+        replication.close();
         servers.close();
     }
 

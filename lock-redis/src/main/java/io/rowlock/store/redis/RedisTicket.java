@@ -115,7 +115,7 @@ final class RedisTicket implements QueueTicket {
      * question was sent, since that found the key taken.
      */
     private synchronized Attempt.@Nullable Taken announced(LeaseRequest request) {
-        if (message == null || !isGranted()) {
+        if (message == null || !isGranted() || attempts.mustAsk()) {
             return null;
         }
         Duration promise = attempts.promise(request);
