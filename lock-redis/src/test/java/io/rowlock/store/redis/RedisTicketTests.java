@@ -6,6 +6,7 @@ import io.lettuce.core.KillArgs;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
@@ -188,6 +189,42 @@ class RedisTicketTests extends QueueSetting {
         assertThat(holder.release(two)).isTrue();
         Lease reader = take(holder, LockMode.SHARED, "holder").lease();
         assertThat(reader.fence()).isEqualTo(far + 128 + 127);
+    }
+
+    @Test
+    void tokensAreExactInEveryScript() throws InterruptedException {
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        redis.commands().hset(gate, "f", String.valueOf((1L << 52) + 1));
+        Lease lease = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Lease neighbour = new Lease(key, LockMode.EXCLUSIVE, 0, lease.fence() + 1, "holder");
+        assertThat(holder.renew(List.of(neighbour, lease), TTL))
+                .containsEntry(neighbour, Renewal.LOST)
+                .containsEntry(lease, Renewal.RENEWED);
+        assertThat(holder.extend(neighbour, TTL, 1)).isEqualTo(Renewal.LOST);
+        assertThat(holder.extend(lease, TTL, 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(holder.drained(neighbour).complete()).isFalse();
+        assertThat(holder.drained(lease).complete()).isTrue();
+        assertThat(holder.release(neighbour)).isFalse();
+        assertThat(holder.inspection().orElseThrow().holders(key))
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(lease.fence()));
+        LeaseRequest shared = request(LockMode.SHARED, "holder");
+        assertThat(holder.downgrade(neighbour, neighbour.fence(), shared)).isInstanceOf(Downgrade.Lost.class);
+        long token = lease.fence() + 7;
+        Lease reader = ((Downgrade.Shared) holder.downgrade(lease, token, shared)).lease();
+        assertThat(holder.inspection().orElseThrow().holders(key))
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(token));
+        redis.expire(reader);
+        Lease writer = take(second, LockMode.EXCLUSIVE, "writer").lease();
+        assertThat(second.drained(writer).expired())
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.lease()).isEqualTo(reader));
+        Waiter waiter = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        assertThat(second.release(writer)).isTrue();
+        Attempt.Taken announced = waiter.granted();
+        assertThat(announced.promise()).as("by a message").isPresent();
+        assertThat(announced.lease().fence()).isEqualTo(writer.fence() + 128);
     }
 
     @Test
