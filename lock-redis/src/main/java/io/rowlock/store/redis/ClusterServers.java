@@ -38,6 +38,11 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
+    public void checkMessages() {
+        var unused = messages.async().ping();
+    }
+
+    @Override
     public List<RedisClusterAsyncCommands<String, String>> masters() {
         return connection.getPartitions().stream()
                 .filter(node -> node.getRole() == RedisInstance.Role.UPSTREAM

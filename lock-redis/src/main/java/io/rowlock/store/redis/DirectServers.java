@@ -40,6 +40,11 @@ final class DirectServers implements RedisServers {
     }
 
     @Override
+    public void checkMessages() {
+        var unused = messages.async().ping();
+    }
+
+    @Override
     public List<RedisClusterAsyncCommands<String, String>> masters() {
         return List.of(commands());
     }

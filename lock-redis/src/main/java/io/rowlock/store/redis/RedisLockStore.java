@@ -60,7 +60,7 @@ public final class RedisLockStore implements LockStore {
         this.servers = servers;
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
-        this.inbox = new Inbox(settings.keyPrefix());
+        this.inbox = new Inbox(settings, servers::checkMessages);
         this.attempts = new RedisAttempts(scripts, inbox, settings);
         this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
@@ -76,7 +76,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the server cannot be reached
      */
     public static RedisLockStore standalone(RedisClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new DirectServers(client, true), settings);
     }
 
@@ -89,7 +89,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the master cannot be reached
      */
     public static RedisLockStore sentinel(RedisClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new DirectServers(client, false), settings);
     }
 
@@ -102,7 +102,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the cluster cannot be reached
      */
     public static RedisLockStore cluster(RedisClusterClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new ClusterServers(client), settings);
     }
 

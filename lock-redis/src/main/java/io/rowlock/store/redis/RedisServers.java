@@ -12,6 +12,9 @@ interface RedisServers extends AutoCloseable {
     /** Has the listener get the messages of a channel, also after a reconnection. */
     void subscribe(String channel, RedisPubSubListener<String, String> listener);
 
+    /** Sees to it that a connection for messages that has gone silent is made anew. Waits for nothing. */
+    void checkMessages();
+
     /** One for each server that has keys. */
     List<RedisClusterAsyncCommands<String, String>> masters();
 

@@ -79,10 +79,15 @@ final class RedisTicket implements QueueTicket {
         if (announced != null) {
             return announced;
         }
-        long sent = System.nanoTime();
+        boolean again;
         synchronized (this) {
+            again = asked;
             asked = true;
         }
+        if (again) {
+            inbox.check();
+        }
+        long sent = System.nanoTime();
         RedisAttempts.Outcome outcome = attempts.queueUp(request, nonce);
         synchronized (this) {
             granted = outcome.attempt() instanceof Attempt.Taken;
