@@ -11,7 +11,7 @@ import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.test.TicketWith;
+import io.rowlock.stress.TicketWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,6 @@ import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.test.TicketWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
