@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
@@ -66,6 +67,11 @@ final class UnevenStore implements LockStore {
             @Override
             public boolean isWaitedFor(Lease lease) {
                 return queue.isWaitedFor(lease);
+            }
+
+            @Override
+            public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+                queue.awaitDrained(lease, backoff, atMost);
             }
 
             @Override

@@ -2,6 +2,7 @@ package io.rowlock.fault;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
+import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisInsides;
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A process whose locks are in Redis. */
 final class RedisProgram implements Program {
+    private static final int MOST_CONNECTS = 20;
+
     private final String owner;
     private final RedisClient redis;
     private final RedisLockStore store;
@@ -28,13 +31,26 @@ final class RedisProgram implements Program {
                 Duration.ofMillis(500));
         this.owner = owner;
         redis = RedisClient.create(LettuceOptions.resources(resources, settings), uri);
-        store = RedisLockStore.standalone(redis, settings);
+        store = connected(settings);
         client = RowlockClient.builder(store)
                 .strategy(RedisLockStore.NAME)
                 .ttl(Stage.TTL)
                 .waitTime(Stage.PATIENCE)
                 .owner(owner)
                 .build();
+    }
+
+    /** Its patience is that of a scenario, and no run is to fail on a busy machine before it begins. */
+    private RedisLockStore connected(RedisSettings settings) {
+        LockStoreException last = new LockStoreException("not tried", null);
+        for (int i = 0; i < MOST_CONNECTS; i++) {
+            try {
+                return RedisLockStore.standalone(redis, settings);
+            } catch (LockStoreException e) {
+                last = e;
+            }
+        }
+        throw last;
     }
 
     @Override

@@ -10,13 +10,20 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A Redis Cluster. Messages reach every node, so one connection gets them all. */
 final class ClusterServers implements RedisServers {
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final RedisClusterClient client;
+    private final AtomicLong looked = new AtomicLong(System.nanoTime());
     private final StatefulRedisClusterConnection<String, String> connection;
     private final StatefulRedisClusterPubSubConnection<String, String> messages;
 
     ClusterServers(RedisClusterClient client) {
+        this.client = client;
         this.connection = client.connect(StringCodec.UTF8);
         try {
             this.messages = client.connectPubSub(StringCodec.UTF8);
@@ -40,6 +47,16 @@ final class ClusterServers implements RedisServers {
     @Override
     public void checkMessages() {
         var unused = messages.async().ping();
+    }
+
+    /** The driver does so by itself, but not soon. */
+    @Override
+    public void lookForMasters(RedisFailure failure) {
+        long last = looked.get();
+        long now = System.nanoTime();
+        if (now - last >= BETWEEN_LOOKS && looked.compareAndSet(last, now)) {
+            var unused = client.refreshPartitionsAsync();
+        }
     }
 
     @Override

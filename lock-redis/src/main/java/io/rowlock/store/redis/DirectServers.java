@@ -44,6 +44,14 @@ final class DirectServers implements RedisServers {
         var unused = messages.async().ping();
     }
 
+    /** A master that has become a replica may keep its connections; a new one leads to the server that is the master now. */
+    @Override
+    public void lookForMasters(RedisFailure failure) {
+        if (!alone && failure == RedisFailure.READ_ONLY) {
+            var unused = connection.async().quit();
+        }
+    }
+
     @Override
     public List<RedisClusterAsyncCommands<String, String>> masters() {
         return List.of(commands());

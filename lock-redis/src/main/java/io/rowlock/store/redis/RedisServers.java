@@ -15,6 +15,9 @@ interface RedisServers extends AutoCloseable {
     /** Sees to it that a connection for messages that has gone silent is made anew. Waits for nothing. */
     void checkMessages();
 
+    /** A command met no master: looks anew for it, if that is not being done already. Waits for nothing. */
+    void lookForMasters(RedisFailure failure);
+
     /** One for each server that has keys. */
     List<RedisClusterAsyncCommands<String, String>> masters();
 

@@ -55,9 +55,13 @@ final class LocalRedis {
         int port = freePort();
         String program = program().orElseThrow(() -> new IOException("redis-server is not installed"));
         List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, program));
+        boolean hasFile = options.length > 0 && !options[0].startsWith("-");
+        if (hasFile) {
+            command.add(options[0]);
+        }
         command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
         command.addAll(List.of("--dir", System.getProperty("java.io.tmpdir")));
-        command.addAll(List.of(options));
+        command.addAll(List.of(options).subList(hasFile ? 1 : 0, options.length));
         Process shell = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader output = new BufferedReader(new InputStreamReader(shell.getInputStream(), US_ASCII));
         LocalRedis started = new LocalRedis(shell, Long.parseLong(output.readLine()), port);

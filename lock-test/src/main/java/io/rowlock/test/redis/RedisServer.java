@@ -87,7 +87,7 @@ public final class RedisServer {
     /**
      * Starts a server of this machine for one test, which may do with it as it likes.
      *
-     * @param options of {@code redis-server}, each with two hyphens, and their values
+     * @param options of {@code redis-server}, each with two hyphens, and their values; the first may be the path of a configuration file
      * @return the server, to be stopped
      * @throws IOException if it did not start
      */
