@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param promise How long a lock lasts at first that was handed over to a waiting node; if that node has died, the next gets it
  * after that time. At least twice the heartbeat.
  * @param heartbeat How often a waiting node asks, though its turn is announced to it.
+ * @param minReplicas How many replicas must have a lock before it counts as acquired.
+ * @param minReplicasTimeout How long these replicas are waited for.
  */
 @ConfigurationProperties("rowlock.redis")
 record RowlockRedisProperties(
@@ -25,7 +27,9 @@ record RowlockRedisProperties(
         @DefaultValue("1s") Duration connectTimeout,
         @DefaultValue("1h") Duration keepIdle,
         @DefaultValue("3s") Duration promise,
-        @DefaultValue("1s") Duration heartbeat) {
+        @DefaultValue("1s") Duration heartbeat,
+        @DefaultValue("0") int minReplicas,
+        @DefaultValue("1s") Duration minReplicasTimeout) {
 
     RowlockRedisProperties {
         PropertyLimit.require(
@@ -37,6 +41,9 @@ record RowlockRedisProperties(
         atLeastTenMillis("rowlock.redis.connect-timeout", connectTimeout);
         atLeastTenMillis("rowlock.redis.keep-idle", keepIdle);
         atLeastTenMillis("rowlock.redis.heartbeat", heartbeat);
+        atLeastTenMillis("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
+        PropertyLimit.require(
+                minReplicas >= 0, "rowlock.redis.min-replicas", minReplicas, "It must not be negative.");
         PropertyLimit.require(
                 promise.compareTo(heartbeat.multipliedBy(2)) >= 0,
                 "rowlock.redis.promise",
@@ -50,6 +57,7 @@ record RowlockRedisProperties(
     }
 
     RedisSettings settings() {
-        return new RedisSettings(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat);
+        return new RedisSettings(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat)
+                .withMinReplicas(minReplicas, minReplicasTimeout);
     }
 }

@@ -278,4 +278,26 @@ class HandoffGrantTests extends HandoffSetting {
         }
         awaitStatuses("HELD"); // its end was noted nowhere
     }
+
+    // ---- the clock
+
+    /** The row knows only the first token, so the next one leaves room for all that could have been handed on. */
+    @Test
+    void nextProcessHasAGreaterTokenThanAllThatWereHandedOnThoughTheClockWasSetBack() throws Exception {
+        Node past = closing(new Node(
+                Pools.locks(schema, "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400"), "past", Node.Logging.OFF));
+        HeldLock held = write();
+        for (int i = 0; i < 3; i++) {
+            Other<HeldLock> next = inLine(node, WRITE);
+            held.close();
+            held = next.get();
+        }
+        held.close();
+        HeldLock reader = past.client.acquire(READ.withRenewal(false));
+        assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(held.fencingToken());
+        reader.close();
+        HeldLock writer = past.client.acquire(WRITE.withRenewal(false));
+        assertThat(writer.fencingToken()).isGreaterThan(reader.fencingToken());
+        writer.close();
+    }
 }

@@ -1,7 +1,5 @@
 package io.rowlock.client;
 
-import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,15 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 
 /** Nodes with a generous hand-off, and threads that wait in their lines. */
 abstract class HandoffSetting extends ClientContract {
-    /** Of a ttl that needs no renewal while a test runs, so that every call to the store is one the test caused. */
-    static final LockRequest WRITE =
-            LockRequest.exclusive("a").withTtl(ofMinutes(10)).withWaitTime(ofSeconds(20));
-
-    static final LockRequest READ =
-            LockRequest.shared("a").withTtl(ofMinutes(10)).withWaitTime(ofSeconds(20));
-
-    /** Generous, so that only a test that means to uses it up. */
-    static final Handoff PLENTY = new Handoff(100, ofMinutes(30));
+    static final LockRequest WRITE = HandoffContract.WRITE;
+    static final LockRequest READ = HandoffContract.READ;
+    static final Handoff PLENTY = HandoffContract.PLENTY;
 
     @Override
     Node newNode(String owner, LockListener... listeners) {
@@ -34,20 +26,14 @@ abstract class HandoffSetting extends ClientContract {
         return closing(new Node(Pools.locks(schema), owner, Logging.OFF, handoff));
     }
 
-    /** A thread that asks and has come as far as the line of its process. */
+    /** A thread that asks and has come as far as the queue of its process. */
     static Other<HeldLock> inLine(Node mine, LockRequest request) {
-        return inLine(mine, request, () -> {});
+        return HandoffContract.inLine(mine, request);
     }
 
     /** @param then what the thread does when it has the lock */
     static Other<HeldLock> inLine(Node mine, LockRequest request, Runnable then) {
-        Other<HeldLock> waiter = Other.does(() -> {
-            HeldLock lock = mine.client.acquire(request);
-            then.run();
-            return lock;
-        });
-        waiter.awaitWaiting();
-        return waiter;
+        return HandoffContract.inLine(mine, request, then);
     }
 
     HeldLock write() {

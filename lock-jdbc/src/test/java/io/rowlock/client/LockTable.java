@@ -3,13 +3,14 @@ package io.rowlock.client;
 import io.rowlock.test.ServerSession;
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The tables as an operator sees them. */
-public final class LockTable {
+public final class LockTable implements LockData {
     public final JdbcTemplate sql;
 
     LockTable(TestSchema schema) {
@@ -24,12 +25,8 @@ public final class LockTable {
         return key.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether no lease of the key lasts. */
-    boolean isFree(String key) {
-        return live(key) == 0;
-    }
-
-    int live(String key) {
+    @Override
+    public int live(String key) {
         Integer rows = sql.queryForObject(
                 "SELECT COUNT(*) FROM rowlock_lock WHERE lock_key = ? AND expires_at > UTC_TIMESTAMP(6)",
                 Integer.class,
@@ -38,7 +35,8 @@ public final class LockTable {
     }
 
     /** The fence of the gate's last lease. */
-    long fence(String key) {
+    @Override
+    public long fence(String key) {
         Long fence = sql.queryForObject(
                 "SELECT fence FROM rowlock_lock WHERE lock_key = ? AND slot = 0", Long.class, (Object) bytes(key));
         return fence == null ? 0 : fence;
@@ -68,7 +66,8 @@ public final class LockTable {
     }
 
     /** Whether a process stands in front of the line for the key. */
-    boolean isWaitedFor(String key) {
+    @Override
+    public boolean isWaitedFor(String key) {
         return sessionInFrontOfTheLine(key) != null;
     }
 
@@ -81,7 +80,8 @@ public final class LockTable {
     }
 
     /** How long the key's longest lease lasts. */
-    long millisLeft(String key) {
+    @Override
+    public long millisLeft(String key) {
         Long millis = sql.queryForObject(
                 "SELECT COALESCE(MAX(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)), 0) DIV 1000"
                         + " FROM rowlock_lock WHERE lock_key = ?",
@@ -91,6 +91,7 @@ public final class LockTable {
     }
 
     /** Makes every lease of the key run out now. */
+    @Override
     public void age(String key) {
         sql.update(
                 "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE lock_key = ?",
@@ -98,27 +99,45 @@ public final class LockTable {
     }
 
     /** What an operator does to free a key. */
-    void forceRelease(String key) {
+    @Override
+    public void forceRelease(String key) {
         sql.update(
                 "UPDATE rowlock_lock SET expires_at = '1970-01-01', owner = '' WHERE lock_key = ? AND slot = 0",
                 (Object) bytes(key));
     }
 
-    void hide() {
+    @Override
+    public void shorten(String key, Duration left) {
+        sql.update(
+                "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) + INTERVAL ? SECOND WHERE lock_key = ? AND slot > 0",
+                left.toSeconds(),
+                bytes(key));
+    }
+
+    @Override
+    public void hide() {
         sql.execute("RENAME TABLE rowlock_lock TO rowlock_hidden");
     }
 
-    void unhide() {
+    @Override
+    public void unhide() {
         sql.execute("RENAME TABLE rowlock_hidden TO rowlock_lock");
     }
 
+    @Override
     public int balance() {
         Integer balance = sql.queryForObject("SELECT balance FROM account WHERE id = 1", Integer.class);
         return balance == null ? -1 : balance;
     }
 
+    @Override
+    public void setBalance(int balance) {
+        sql.update("UPDATE account SET balance = ? WHERE id = 1", balance);
+    }
+
     /** Ends every other session in the schema, in the middle of whatever it does. */
-    void killSessions() {
+    @Override
+    public void killSessions() {
         for (ServerSession session : sessions()) {
             if (session.runs("PROCESSLIST")) {
                 continue; // this one

@@ -1,9 +1,5 @@
 package io.rowlock.client;
 
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
@@ -11,182 +7,16 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
-import io.rowlock.HeldLock;
-import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.test.OnEachServer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Readers of one process and of two, and the writers they must not starve. */
 @OnEachServer
-class SharedLeaseTests extends ClientContract {
-    @Test
-    void thirtyTwoReadersAreInsideTogether() throws Exception {
-        CyclicBarrier inside = new CyclicBarrier(32);
-        List<Other<Boolean>> readers = new ArrayList<>();
-        for (int i = 0; i < 32; i++) {
-            Node mine = i % 2 == 0 ? node : rival;
-            readers.add(Other.does(() -> {
-                try (HeldLock lock = mine.read("a")) {
-                    inside.await(20, TimeUnit.SECONDS);
-                    return lock.isHeld();
-                }
-            }));
-        }
-        for (Other<Boolean> reader : readers) {
-            assertThat(reader.get()).isTrue();
-        }
-        assertThat(table.live("a")).isZero();
-        assertThat(node.client.queues()).isZero();
-        assertThat(node.client.leases()).isZero();
-    }
-
-    @Test
-    void localReadersShareOneRowForAWhileAndThenAskAnew() throws Exception {
-        HeldLock first = node.read("a");
-        HeldLock joined = Other.does(() -> node.read("a")).get();
-        assertThat(table.live("a")).isEqualTo(1);
-        node.pause(ofMillis(101));
-        HeldLock later = Other.does(() -> node.read("a")).get();
-        assertThat(table.live("a")).isEqualTo(2);
-        first.close();
-        assertThat(table.live("a")).isEqualTo(2);
-        joined.close();
-        assertThat(table.live("a")).isEqualTo(1);
-        later.close();
-        assertThat(table.live("a")).isZero();
-    }
-
-    @Test
-    void readerMakesTheSharedLeaseLongerButNotShorterForTheOthers() throws Exception {
-        try (HeldLock first = node.read("a");
-                HeldLock joined = Other.does(() -> node.read("a")).get()) {
-            joined.extend(ofSeconds(2));
-            assertThat(first.remaining()).isGreaterThan(ofSeconds(10));
-            joined.extend(ofSeconds(90));
-            assertThat(first.remaining()).isGreaterThan(ofSeconds(60));
-            joined.close();
-            first.extend(ofSeconds(2));
-            assertThat(first.remaining()).isLessThanOrEqualTo(ofSeconds(2));
-        }
-    }
-
-    @Test
-    void readerWithAnotherTtlDoesNotJoin() throws Exception {
-        try (HeldLock first = node.read("a");
-                HeldLock other = Other.does(() ->
-                                node.client.acquire(LockRequest.shared("a").withTtl(ofSeconds(9))))
-                        .get()) {
-            assertThat(first.remaining()).isGreaterThan(other.remaining());
-            assertThat(table.live("a")).isEqualTo(2);
-        }
-    }
-
-    /** @param where the writer's node: one of the readers', or another */
-    @ParameterizedTest
-    @ValueSource(strings = {"local", "remote"})
-    void writerEntersUnderAConstantStreamOfReadersFromTwoNodes(String where) throws Exception {
-        Node writers = where.equals("local") ? node : newNode("third");
-        AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger inside = new AtomicInteger();
-        List<Other<Integer>> readers = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            Node mine = i % 2 == 0 ? node : rival;
-            readers.add(Other.does(() -> {
-                int read = 0;
-                for (; !over.get(); read++) {
-                    try (HeldLock lock =
-                            mine.client.acquire(LockRequest.shared("a").withWaitTime(ofSeconds(30)))) {
-                        inside.incrementAndGet();
-                        Thread.sleep(lock.isHeld() ? 5 : 0); // the body
-                        inside.decrementAndGet();
-                    }
-                }
-                return read;
-            }));
-        }
-        for (int i = 0; i < 3; i++) {
-            try (HeldLock lock = writers.take("a")) {
-                assertThat(lock.isHeld()).isTrue();
-                assertThat(inside).hasValue(0);
-            }
-        }
-        over.set(true);
-        for (Other<Integer> reader : readers) {
-            assertThat(reader.get()).isPositive();
-        }
-    }
-
-    @Test
-    void deadReaderHoldsAWriterUpForItsTtlAtMost() {
-        HeldLock dead = rival.client.acquire(
-                LockRequest.shared("a").withTtl(ofSeconds(1)).withRenewal(false));
-        long start = System.nanoTime();
-        try (HeldLock writer = node.take("a")) {
-            assertThat(writer.isHeld()).isTrue();
-            assertThat(dead.isHeld()).isFalse();
-            assertThat(System.nanoTime() - start).isLessThan(ofSeconds(8).toNanos());
-        }
-    }
-
-    @Test
-    void writerThatGivesUpLetsReadersInAtOnce() throws Exception {
-        try (HeldLock reader = node.read("a")) {
-            assertThatExceptionOfType(LockNotAcquiredException.class)
-                    .isThrownBy(() ->
-                            rival.client.acquire(LockRequest.exclusive("a").withWaitTime(ofMillis(100))))
-                    .satisfies(busy -> assertThat(busy.holder()).contains("node"));
-            Node third = newNode("third");
-            assertThat(third.client.tryAcquire(LockRequest.shared("a"))).isPresent();
-            assertThat(reader.isHeld()).isTrue();
-        }
-    }
-
-    @Test
-    void waitingWriterKeepsNewReadersOut() throws Exception {
-        HeldLock reader = node.read("a");
-        Other<HeldLock> writer = Other.does(() -> rival.take("a"));
-        Node third = newNode("third");
-        org.awaitility.Awaitility.await().until(() -> {
-            var lock = third.client.tryAcquire(LockRequest.shared("a"));
-            lock.ifPresent(HeldLock::close);
-            return lock.isEmpty();
-        });
-        assertThat(writer.isDone()).isFalse();
-        reader.close();
-        writer.get().close();
-    }
-
-    @Test
-    void lostLeaseIsLostForEveryReaderThatSharesIt() throws Exception {
-        HeldLock first = node.client.acquire(LockRequest.shared("a").withRenewal(false));
-        HeldLock second = Other.does(
-                        () -> node.client.acquire(LockRequest.shared("a").withRenewal(false)))
-                .get();
-        AtomicInteger told = new AtomicInteger();
-        first.onLost(event -> told.incrementAndGet());
-        second.onLost(event -> told.incrementAndGet());
-        table.age("a");
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> first.extend(ofSeconds(30)));
-        org.awaitility.Awaitility.await().until(() -> told.get() == 2);
-        assertThat(first.isHeld() || second.isHeld()).isFalse();
-        first.close();
-        second.close();
-        assertThat(node.client.leases()).isZero();
-    }
-
+class SharedLeaseTests extends SharedLeaseContract {
     @Test
     void strategyWithoutSharedModeRefusesASharedRequestBeforeAnySql() {
         LockStore store = mock(LockStore.class);

@@ -1,5 +1,7 @@
 package io.rowlock.test;
 
+import io.rowlock.client.JdbcBackend;
+import io.rowlock.client.LockBackend;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.BeforeClassTemplateInvocationCallback;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class FlavorExtension implements ExecutionCondition, BeforeClassTemplateInvocationCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(FlavorExtension.class);
 
-    private static final Set<Class<?>> INJECTABLE = Set.of(DatabaseServer.class, TestSchema.class, DataSource.class);
+    private static final Set<Class<?>> INJECTABLE = Set.of(DatabaseServer.class, TestSchema.class, DataSource.class, LockBackend.class);
 
     private final ServerFlavor flavor;
 
@@ -50,6 +52,9 @@ final class FlavorExtension implements ExecutionCondition, BeforeClassTemplateIn
         Class<?> type = parameter.getParameter().getType();
         if (type == DatabaseServer.class) {
             return search().server().orElseThrow();
+        }
+        if (type == LockBackend.class) {
+            return new JdbcBackend(schema(context));
         }
         return type == TestSchema.class ? schema(context) : schema(context).dataSource();
     }

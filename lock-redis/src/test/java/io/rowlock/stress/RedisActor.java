@@ -34,11 +34,11 @@ final class RedisActor {
         String key = keys.any(dice);
         int choice = dice.between(1, 100);
         try {
-            if (choice <= 15) {
+            if (choice <= 5) {
                 hold(request(key), dice.between(0, 1_500));
-            } else if (choice <= 25) {
+            } else if (choice <= 9) {
                 forget(request(key).withRenewal(false));
-            } else if (choice <= 35) {
+            } else if (choice <= 17) {
                 downgrade(key);
             } else {
                 hold(request(key), dice.between(0, 4));

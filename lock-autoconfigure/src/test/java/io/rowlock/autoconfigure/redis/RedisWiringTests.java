@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -27,6 +28,8 @@ import java.io.IOException;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -102,10 +105,36 @@ class RedisWiringTests {
                         }
                     }
                 });
-        runner.withPropertyValues("rowlock.redis.key-prefix=a{b")
+    }
+
+    @Test
+    void lockThatReplicasMustHaveIsNotAcquiredWithoutThem() {
+        runner.withPropertyValues("rowlock.redis.min-replicas=1", "rowlock.redis.min-replicas-timeout=50ms")
+                .run(context -> {
+                    LockClient locks = context.getBean(LockClient.class);
+                    assertThatExceptionOfType(LockStoreException.class)
+                            .isThrownBy(() -> locks.acquire(LockRequest.exclusive(key)))
+                            .withMessageContaining("0 of the 1 replicas")
+                            .withMessageContaining("PT0.05S");
+                    assertThat(locks.isLocked(key)).isFalse();
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rowlock.redis.key-prefix, a{b, no braces",
+        "rowlock.redis.min-replicas, -1, must not be negative",
+        "rowlock.redis.min-replicas-timeout, 9ms, at least 10ms",
+        "rowlock.redis.promise, 1999ms, at least twice",
+    })
+    void badValueIsRefusedWithItsNameAndLimit(String property, String value, String limit) {
+        runner.withPropertyValues(property + "=" + value)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasRootCauseInstanceOf(InvalidConfigurationPropertyValueException.class));
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining(property)
+                        .hasMessageContaining(limit));
     }
 
     @Test

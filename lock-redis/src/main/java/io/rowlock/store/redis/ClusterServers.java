@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -10,6 +11,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -39,6 +41,31 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
+    public OwnConnection open() {
+        return new NodeConnections(client.connect(StringCodec.UTF8));
+    }
+
+    /**
+     * One connection to each node. WAIT knows only what its own connection has written, so it must not be sent to where the slot
+     * has moved meanwhile.
+     */
+    private record NodeConnections(StatefulRedisClusterConnection<String, String> own) implements OwnConnection {
+        @Override
+        public RedisClusterAsyncCommands<String, String> commands(String key) {
+            RedisClusterNode node = own.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+            if (node == null) {
+                throw new RedisConnectionException("No node serves the slot of this key");
+            }
+            return own.getConnection(node.getNodeId()).async();
+        }
+
+        @Override
+        public void close() {
+            own.close();
+        }
+    }
+
+    @Override
     public void subscribe(String channel, RedisPubSubListener<String, String> listener) {
         messages.addListener(listener);
         messages.sync().subscribe(channel);
@@ -55,7 +82,7 @@ final class ClusterServers implements RedisServers {
         long last = looked.get();
         long now = System.nanoTime();
         if (now - last >= BETWEEN_LOOKS && looked.compareAndSet(last, now)) {
-            var unused = client.refreshPartitionsAsync();
+            CompletionStage<Void> unused = client.refreshPartitionsAsync();
         }
     }
 

@@ -12,12 +12,14 @@ import java.util.List;
 final class DirectServers implements RedisServers {
     private static final int MOST_KEYS = 50;
 
+    private final RedisClient client;
     private final boolean alone;
     private final StatefulRedisConnection<String, String> connection;
     private final StatefulRedisPubSubConnection<String, String> messages;
 
     /** @param alone whether no replica can take its place */
     DirectServers(RedisClient client, boolean alone) {
+        this.client = client;
         this.alone = alone;
         this.connection = client.connect(StringCodec.UTF8);
         try {
@@ -31,6 +33,22 @@ final class DirectServers implements RedisServers {
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
         return connection.async();
+    }
+
+    @Override
+    public OwnConnection open() {
+        StatefulRedisConnection<String, String> own = client.connect(StringCodec.UTF8);
+        return new OwnConnection() {
+            @Override
+            public RedisClusterAsyncCommands<String, String> commands(String key) {
+                return own.async();
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        };
     }
 
     @Override

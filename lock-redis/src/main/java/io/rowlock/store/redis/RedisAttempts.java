@@ -30,14 +30,19 @@ final class RedisAttempts {
     /** Of more than that it is not remembered until when they can be carried out. */
     private static final int MOST_UNANSWERED = 2_000;
 
+    /** The attempt was answered, so that nothing comes of it later. */
+    private static final long AT_ONCE = 0;
+
     private final RedisScripts scripts;
+    private final Replication replication;
     private final Inbox inbox;
     private final Duration longestPromise;
     private final long alive;
     private final Map<Long, Unanswered> unanswered = new LinkedHashMap<>();
 
-    RedisAttempts(RedisScripts scripts, Inbox inbox, RedisSettings settings) {
+    RedisAttempts(RedisScripts scripts, Replication replication, Inbox inbox, RedisSettings settings) {
         this.scripts = scripts;
+        this.replication = replication;
         this.inbox = inbox;
         this.longestPromise = settings.promise();
         this.alive = micros(settings.alive());
@@ -67,7 +72,11 @@ final class RedisAttempts {
     }
 
     static String mode(LockMode mode) {
-        return mode == LockMode.EXCLUSIVE ? "x" : "s";
+        return switch (mode) {
+            case EXCLUSIVE -> "x";
+            case SHARED -> "s";
+            case PERMIT -> "p";
+        };
     }
 
     /** How long a lease lasts that is granted while its waiter does not ask. */
@@ -96,16 +105,44 @@ final class RedisAttempts {
                 micros(first.ttl()),
                 micros(promise(first)),
                 inbox.channel(),
-                lineUpFor);
+                lineUpFor,
+                first.permits());
         nonces.forEach(nonce -> arguments.add(String.valueOf(nonce)));
         List<String> keys = requests.stream().map(LeaseRequest::key).toList();
+        RedisScripts.Call call = new RedisScripts.Call(Script.ACQUIRE, keys, arguments);
         try {
-            Answer answer = scripts.runInTime(new RedisScripts.Call(Script.ACQUIRE, keys, arguments));
+            Answer answer = replication.isRequired() ? replicated(call, nonces) : scripts.runInTime(call);
             return new Outcome(attempt(requests, nonces, answer), answer.time());
         } catch (UnansweredException e) {
             remember(requests, nonces, e.notAfter());
             throw e;
         }
+    }
+
+    /** A lease that too few replicas have is none. It is not known here which of the keys it has. */
+    private Answer replicated(RedisScripts.Call call, List<Long> nonces) {
+        try {
+            return replication.acquire(call);
+        } catch (Replication.TooFewReplicasException e) {
+            leave(call.lockKeys(), nonces, e);
+            throw e;
+        }
+    }
+
+    private void leave(List<String> lockKeys, List<Long> nonces, Replication.TooFewReplicasException reason) {
+        try {
+            for (int i = 0; i < nonces.size(); i++) {
+                Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, lockKeys.get(i), nonces.get(i)));
+            }
+        } catch (LockStoreException e) {
+            reason.addSuppressed(e);
+            throw new UnansweredException(String.valueOf(reason.getMessage()), reason, AT_ONCE);
+        }
+    }
+
+    /** Whether a message is not enough, because the waiter must make sure that replicas have its lease. */
+    boolean mustAsk() {
+        return replication.isRequired();
     }
 
     private static void requireShort(LeaseRequest request) {
@@ -120,7 +157,10 @@ final class RedisAttempts {
 
     private Attempt attempt(List<LeaseRequest> requests, List<Long> nonces, Answer answer) {
         if (answer.status().equals("B")) {
-            return new Attempt.Busy(Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
+            return new Attempt.Busy(
+                    answer.text(2).isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
         }
         int won = (int) answer.number(2) - 1;
         LeaseRequest request = requests.get(won);
@@ -151,14 +191,15 @@ final class RedisAttempts {
         return new Attempt.Draining(lease, former, promise);
     }
 
-    /** An expired exclusive lease: token, since, until and owner. */
+    /** An expired lease or permit: mode, nonce, token, since, until and owner. */
     private static Optional<ExpiredLease> former(String key, String text) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
-        String[] parts = text.split(" ", 4);
-        Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, Long.parseLong(parts[0]), parts[3]);
-        return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[2]) - Long.parseLong(parts[1]))));
+        String[] parts = text.split(" ", 6);
+        LockMode mode = parts[0].equals("x") ? LockMode.EXCLUSIVE : LockMode.PERMIT;
+        Lease lease = new Lease(key, mode, Long.parseLong(parts[1]), Long.parseLong(parts[2]), parts[5]);
+        return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[4]) - Long.parseLong(parts[3]))));
     }
 
     // ---- taking back

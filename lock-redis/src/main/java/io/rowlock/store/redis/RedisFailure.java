@@ -21,6 +21,7 @@ enum RedisFailure {
     OUT_OF_MEMORY("the server is out of memory; look at maxmemory, and set maxmemory-policy to noeviction"),
     NOT_READY("the server does not serve commands at the moment"),
     CLUSTER_DOWN("the cluster does not serve the slot of this key; look at CLUSTER INFO"),
+    MOVED("the cluster is moving the slot of this key"),
     NO_RIGHTS("the Redis user lacks a right; see \"Rights\" in the documentation of the strategy redis"),
 
     /** Sent, but no answer came in time, or one that does not say what was done. */
@@ -61,6 +62,9 @@ enum RedisFailure {
         if (message.contains("CLUSTERDOWN ") || message.contains("TRYAGAIN ")) {
             return CLUSTER_DOWN;
         }
+        if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
+            return MOVED;
+        }
         if (isOfRights(message)) {
             return NO_RIGHTS;
         }
@@ -83,7 +87,7 @@ enum RedisFailure {
 
     /** Whether it passes when another server takes over, or this one is ready. */
     boolean isPassing() {
-        return this == NOT_SENT || this == READ_ONLY || this == NOT_READY || this == CLUSTER_DOWN;
+        return this == NOT_SENT || this == READ_ONLY || this == NOT_READY || this == CLUSTER_DOWN || this == MOVED;
     }
 
     /** Whether the server has certainly changed nothing. A script that lacks a right may have done part of its work. */

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,62 +107,60 @@ final class RedisInspection implements StoreInspection {
     @Override
     public List<LiveLock> holders(String key) {
         Answer look = look(key);
-        List<LiveLock> all = new ArrayList<>();
-        if (look.number(2) > look.time()) {
-            all.add(new LiveLock(
-                    key,
-                    LockMode.EXCLUSIVE,
-                    0,
-                    look.text(6),
-                    look.number(4),
-                    look.text(5).equals("1") ? instant(look.number(3)) : null,
-                    RedisAttempts.ofMicros(look.number(2) - look.time())));
-        }
-        readers(key, look).stream()
+        return Stream.concat(
+                        writer(key, look).stream(), RedisReader.of(key, look, READERS).stream().map(RedisReader::lock))
                 .sorted(Comparator.comparingLong(LiveLock::slot))
-                .forEach(all::add);
-        return all;
+                .toList();
     }
 
     private Answer look(String key) {
         return scripts.run(RedisScripts.Call.of(Script.LOOK, key));
     }
 
-    /** Their values: until, since, token, in use, change, owner. */
-    private static List<LiveLock> readers(String key, Answer look) {
-        List<LiveLock> readers = new ArrayList<>();
-        for (int i = READERS; i + 1 < look.size(); i += 2) {
-            String[] value = look.text(i + 1).split(" ", 6);
-            long left = Long.parseLong(value[0]) - look.time();
-            if (left > 0) {
-                readers.add(new LiveLock(
-                        key,
-                        LockMode.SHARED,
-                        look.number(i),
-                        value[5],
-                        Long.parseLong(value[2]),
-                        value[3].equals("1") ? instant(Long.parseLong(value[1])) : null,
-                        RedisAttempts.ofMicros(left)));
-            }
+    private static Optional<LiveLock> writer(String key, Answer look) {
+        if (look.number(2) <= look.time()) {
+            return Optional.empty();
         }
-        return readers;
+        return Optional.of(new LiveLock(
+                key,
+                LockMode.EXCLUSIVE,
+                0,
+                look.text(6),
+                look.number(4),
+                look.text(5).equals("1") ? instant(look.number(3)) : null,
+                left(look)));
     }
 
-    private static Instant instant(long micros) {
+    private static Duration left(Answer look) {
+        return RedisAttempts.ofMicros(look.number(2) - look.time());
+    }
+
+    static Instant instant(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return holders(key).stream()
-                .filter(lock -> mode == LockMode.EXCLUSIVE || lock.mode() == LockMode.EXCLUSIVE)
-                .findFirst()
-                .map(RedisInspection::holder);
+        Answer look = look(key);
+        Optional<Holder> writer = writer(key, look).map(lock -> new Holder(lock.owner(), left(look)));
+        List<RedisReader> readers = RedisReader.of(key, look, READERS);
+        return writer.or(() -> switch (mode) {
+            case EXCLUSIVE -> firstToEnd(readers.stream());
+            case SHARED -> Optional.empty();
+            case PERMIT -> fullSemaphore(readers);
+        });
     }
 
-    private static Holder holder(LiveLock lock) {
-        Duration remaining = lock.remaining();
-        return new Holder(lock.owner(), remaining == null ? Duration.ZERO : remaining);
+    /** The permit that ends first, if there are as many as one of them allows. */
+    private static Optional<Holder> fullSemaphore(List<RedisReader> readers) {
+        List<RedisReader> permits =
+                readers.stream().filter(reader -> reader.permits() > 0).toList();
+        boolean full = permits.stream().anyMatch(permit -> permit.permits() <= permits.size());
+        return full ? firstToEnd(permits.stream()) : Optional.empty();
+    }
+
+    private static Optional<Holder> firstToEnd(Stream<RedisReader> readers) {
+        return readers.min(Comparator.comparing(RedisReader::left)).map(RedisReader::holder);
     }
 
     @Override

@@ -45,6 +45,7 @@ public final class RedisLockStore implements LockStore {
     private final RedisServers servers;
     private final StoreCapabilities capabilities;
     private final RedisScripts scripts;
+    private final Replication replication;
     private final Inbox inbox;
     private final RedisAttempts attempts;
     private final RedisQueue queue;
@@ -54,14 +55,16 @@ public final class RedisLockStore implements LockStore {
     private RedisLockStore(RedisServers servers, RedisSettings settings) {
         LockKeys keys = new LockKeys(settings.keyPrefix());
         StoreCapabilities all = StoreCapabilities.DEFAULT
+                .withModes(LockMode.values())
                 .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
                 .withHandoffs((fence, held) -> MOST_HANDOFFS)
                 .withKeysAtOnce(servers.keysAtOnce());
         this.servers = servers;
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
+        this.replication = new Replication(servers, scripts, settings);
         this.inbox = new Inbox(settings, servers::checkMessages);
-        this.attempts = new RedisAttempts(scripts, inbox, settings);
+        this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings.commandTimeout());
@@ -163,9 +166,9 @@ public final class RedisLockStore implements LockStore {
             inbox.nextLook(lease, RedisAttempts.ofMicros(answer.number(3)));
         }
         List<ExpiredLease> expired = new ArrayList<>();
-        for (int i = 4; i + 4 < answer.size(); i += 5) {
-            Lease reader =
-                    new Lease(lease.key(), LockMode.SHARED, answer.number(i), answer.number(i + 3), answer.text(i + 4));
+        for (int i = 4; i + 5 < answer.size(); i += 6) {
+            LockMode mode = RedisReader.mode(answer.number(i + 4));
+            Lease reader = new Lease(lease.key(), mode, answer.number(i), answer.number(i + 3), answer.text(i + 5));
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
         return new Drained(complete, expired);
@@ -243,6 +246,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public void close() {
+        replication.close();
         servers.close();
     }
 

@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.util.ArrayList;
@@ -29,6 +30,10 @@ final class RedisScripts {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final RedisServers servers;
+
+    /** The connection that all threads share. */
+    private final Route shared;
+
     private final LockKeys keys;
     private final long commandTimeout;
     private final long connectTimeout;
@@ -39,10 +44,17 @@ final class RedisScripts {
 
     RedisScripts(RedisServers servers, LockKeys keys, RedisSettings settings) {
         this.servers = servers;
+        this.shared = key -> servers.commands();
         this.keys = keys;
         this.commandTimeout = settings.commandTimeout().toNanos();
         this.connectTimeout = settings.connectTimeout().toNanos();
         this.keep = String.valueOf(settings.keepIdle().toMillis());
+    }
+
+    /** Which connection a call takes, by a key of it. */
+    @FunctionalInterface
+    interface Route {
+        RedisClusterAsyncCommands<String, String> to(String redisKey);
     }
 
     /** A script with its lock keys and arguments. */
@@ -67,22 +79,27 @@ final class RedisScripts {
      * @throws LockStoreException if it was not
      */
     Answer run(Call call) {
-        return run(call, false);
+        return run(call, false, shared);
     }
 
     /** As {@link #run}, but has no effect once the caller does not wait any more. */
     Answer runInTime(Call call) {
-        return run(call, true);
+        return run(call, true, shared);
     }
 
-    private Answer run(Call call, boolean inTime) {
+    /** As {@link #runInTime(Call)}, over a connection of the caller. */
+    Answer runInTime(Call call, Route route) {
+        return run(call, true, route);
+    }
+
+    private Answer run(Call call, boolean inTime, Route route) {
         long start = System.nanoTime();
         long end = start + commandTimeout;
         long giveUpConnecting = start + Math.min(connectTimeout, commandTimeout);
         while (true) {
             long notAfter = inTime ? serverTime(call, end) : ANY_TIME;
             try {
-                Answer answer = finish(call, notAfter, send(call, notAfter), end);
+                Answer answer = finish(call, notAfter, route, send(call, notAfter, route), end);
                 if (!answer.status().equals(LATE)) {
                     return answer;
                 }
@@ -137,7 +154,7 @@ final class RedisScripts {
      * @throws RedisException if it cannot be sent
      */
     Future<List<Object>> send(Call call) {
-        return send(call, ANY_TIME);
+        return send(call, ANY_TIME, shared);
     }
 
     /**
@@ -146,26 +163,28 @@ final class RedisScripts {
      * @throws RedisException if it cannot be sent
      */
     void sendAndForget(Call call) {
-        CompletableFuture<List<Object>> unused = send(call, ANY_TIME).exceptionallyCompose(error -> {
+        CompletableFuture<List<Object>> unused = send(call, ANY_TIME, shared).exceptionallyCompose(error -> {
             Throwable cause =
                     error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
             return RedisFailure.of(cause) == RedisFailure.NO_SCRIPT
-                    ? sendWhole(call, ANY_TIME)
+                    ? sendWhole(call, ANY_TIME, shared)
                     : CompletableFuture.failedFuture(cause);
         });
     }
 
-    private CompletableFuture<List<Object>> send(Call call, long notAfter) {
-        return servers.commands()
+    private CompletableFuture<List<Object>> send(Call call, long notAfter, Route route) {
+        String[] redisKeys = redisKeys(call);
+        return route.to(redisKeys[0])
                 .<List<Object>>evalsha(
-                        call.script().digest(), ScriptOutputType.MULTI, redisKeys(call), arguments(call, notAfter))
+                        call.script().digest(), ScriptOutputType.MULTI, redisKeys, arguments(call, notAfter))
                 .toCompletableFuture();
     }
 
-    private CompletableFuture<List<Object>> sendWhole(Call call, long notAfter) {
-        return servers.commands()
+    private CompletableFuture<List<Object>> sendWhole(Call call, long notAfter, Route route) {
+        String[] redisKeys = redisKeys(call);
+        return route.to(redisKeys[0])
                 .<List<Object>>eval(
-                        call.script().source(), ScriptOutputType.MULTI, redisKeys(call), arguments(call, notAfter))
+                        call.script().source(), ScriptOutputType.MULTI, redisKeys, arguments(call, notAfter))
                 .toCompletableFuture();
     }
 
@@ -184,7 +203,7 @@ final class RedisScripts {
     /** The answer to a call that was sent with {@link #send(Call)} at that time. */
     Answer answer(Call call, Future<List<Object>> sent, long at) {
         try {
-            return finish(call, ANY_TIME, sent, at + commandTimeout);
+            return finish(call, ANY_TIME, shared, sent, at + commandTimeout);
         } catch (RedisException e) {
             throw exception(e);
         }
@@ -201,7 +220,7 @@ final class RedisScripts {
     }
 
     /** @throws RedisException if no master has got it */
-    private Answer finish(Call call, long notAfter, Future<List<Object>> sent, long end) {
+    private Answer finish(Call call, long notAfter, Route route, Future<List<Object>> sent, long end) {
         Future<List<Object>> future = sent;
         while (true) {
             try {
@@ -216,8 +235,8 @@ final class RedisScripts {
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 switch (RedisFailure.of(cause)) {
-                    case NO_SCRIPT -> future = sendWhole(call, notAfter);
-                    case NOT_SENT, READ_ONLY, NOT_READY, CLUSTER_DOWN -> throw new RedisException(cause);
+                    case NO_SCRIPT -> future = sendWhole(call, notAfter, route);
+                    case NOT_SENT, READ_ONLY, NOT_READY, CLUSTER_DOWN, MOVED -> throw new RedisException(cause);
                     default -> throw failed(RedisFailure.of(cause), cause, notAfter);
                 }
             }
@@ -233,8 +252,7 @@ final class RedisScripts {
     }
 
     /** An interrupt is for the program: it would only make a lease uncertain here. */
-    private static List<Object> await(Future<List<Object>> future, long end)
-            throws ExecutionException, TimeoutException {
+    static <T> T await(Future<T> future, long end) throws ExecutionException, TimeoutException {
         boolean interrupted = false;
         try {
             while (true) {

@@ -9,6 +9,22 @@ interface RedisServers extends AutoCloseable {
     /** Sends a command to the server that has its keys. */
     RedisClusterAsyncCommands<String, String> commands();
 
+    /** Opens a connection of its own, for commands that block it. */
+    OwnConnection open();
+
+    /** A connection that no other thread uses meanwhile. */
+    interface OwnConnection extends AutoCloseable {
+        /**
+         * Sends a command to the server that has this key, always over the same connection to that server.
+         *
+         * @throws io.lettuce.core.RedisException if no server has it at the moment
+         */
+        RedisClusterAsyncCommands<String, String> commands(String key);
+
+        @Override
+        void close();
+    }
+
     /** Has the listener get the messages of a channel, also after a reconnection. */
     void subscribe(String channel, RedisPubSubListener<String, String> listener);
 

@@ -11,6 +11,8 @@ import java.time.Duration;
  * @param keepIdle how long a lock key is kept after its last lease, so that its tokens go on growing whatever the clock does
  * @param promise how long a lease lasts at first that was granted to a waiter, which may have died; at most its ttl
  * @param heartbeat how often a waiter asks, though its turn is announced to it
+ * @param minReplicas how many replicas must have a lease before it counts as granted; 0 for none
+ * @param minReplicasTimeout how long they are waited for
  */
 public record RedisSettings(
         String keyPrefix,
@@ -18,7 +20,9 @@ public record RedisSettings(
         Duration connectTimeout,
         Duration keepIdle,
         Duration promise,
-        Duration heartbeat) {
+        Duration heartbeat,
+        int minReplicas,
+        Duration minReplicasTimeout) {
 
     /** How many heartbeats a waiter may miss before it is passed over. */
     private static final double MISSED = 3.5;
@@ -35,6 +39,26 @@ public record RedisSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(1));
 
+    /**
+     * Without replicas that must have a lease.
+     *
+     * @param keyPrefix what all keys of the store begin with; without braces
+     * @param commandTimeout how long an answer is waited for
+     * @param connectTimeout how long a call waits for a connection that is being made anew
+     * @param keepIdle how long a lock key is kept after its last lease
+     * @param promise how long a lease lasts at first that was granted to a waiter
+     * @param heartbeat how often a waiter asks
+     */
+    public RedisSettings(
+            String keyPrefix,
+            Duration commandTimeout,
+            Duration connectTimeout,
+            Duration keepIdle,
+            Duration promise,
+            Duration heartbeat) {
+        this(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat, 0, Duration.ofSeconds(1));
+    }
+
     public RedisSettings {
         if (keyPrefix.isEmpty() || keyPrefix.contains("{") || keyPrefix.contains("}")) {
             throw new IllegalArgumentException(
@@ -46,6 +70,11 @@ public record RedisSettings(
         check("time to keep idle keys", keepIdle);
         check("promise", promise);
         check("heartbeat", heartbeat);
+        check("time to wait for replicas", minReplicasTimeout);
+        if (minReplicas < 0) {
+            throw new IllegalArgumentException(
+                    "The number of replicas is %d, but must not be negative".formatted(minReplicas));
+        }
         if (promise.compareTo(heartbeat.multipliedBy(2)) < 0) {
             throw new IllegalArgumentException(
                     "The promise is %s, but must be at least twice the heartbeat of %s, from which on it counts"
@@ -58,6 +87,18 @@ public record RedisSettings(
             throw new IllegalArgumentException(
                     "The %s is %s, but must be between %s and %s".formatted(what, value, SHORTEST, LONGEST));
         }
+    }
+
+    /**
+     * These settings with replicas that must have a lease before it counts as granted.
+     *
+     * @param replicas how many
+     * @param timeout how long they are waited for
+     * @return a copy
+     */
+    public RedisSettings withMinReplicas(int replicas, Duration timeout) {
+        return new RedisSettings(
+                keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat, replicas, timeout);
     }
 
     /** How long a place in the queue counts after its waiter has asked. */

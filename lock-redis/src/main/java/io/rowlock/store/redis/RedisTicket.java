@@ -18,7 +18,9 @@ final class RedisTicket implements QueueTicket {
     private final Inbox inbox;
     private final Duration heartbeat;
     private final String key;
-    private final long nonce;
+
+    /** The name of the place, and of the lease that is granted to it. */
+    private long nonce;
 
     /** Whether it was asked, so that there may be a place in the queue, and whether the key was granted. */
     private boolean asked;
@@ -75,20 +77,23 @@ final class RedisTicket implements QueueTicket {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        leaveLease(request);
         Attempt.Taken announced = announced(request);
         if (announced != null) {
             return announced;
         }
         boolean again;
+        long place;
         synchronized (this) {
             again = asked;
             asked = true;
+            place = nonce;
         }
         if (again) {
             inbox.check();
         }
         long sent = System.nanoTime();
-        RedisAttempts.Outcome outcome = attempts.queueUp(request, nonce);
+        RedisAttempts.Outcome outcome = attempts.queueUp(request, place);
         synchronized (this) {
             granted = outcome.attempt() instanceof Attempt.Taken;
             askedAt = sent;
@@ -97,12 +102,25 @@ final class RedisTicket implements QueueTicket {
         return outcome.attempt();
     }
 
+    /** A lease that came too late is of no use to the waiter, which releases it. It must get another one, not that one again. */
+    private synchronized void leaveLease(LeaseRequest request) {
+        if (!granted) {
+            return;
+        }
+        inbox.remove(String.valueOf(nonce));
+        nonce = request.nonce();
+        inbox.add(String.valueOf(nonce), this);
+        granted = false;
+        message = null;
+        takenAt = Long.MAX_VALUE;
+    }
+
     /**
      * What a message has granted, unless so much of the promise has passed that to ask is better. It was granted after the last
      * question was sent, since that found the key taken.
      */
     private synchronized Attempt.@Nullable Taken announced(LeaseRequest request) {
-        if (message == null || !isGranted()) {
+        if (message == null || !isGranted() || attempts.mustAsk()) {
             return null;
         }
         Duration promise = attempts.promise(request);
@@ -117,12 +135,14 @@ final class RedisTicket implements QueueTicket {
     @Override
     public void close() {
         boolean leave;
+        long place;
         synchronized (this) {
             leave = asked && !granted;
+            place = nonce;
         }
-        inbox.remove(String.valueOf(nonce));
+        inbox.remove(String.valueOf(place));
         if (leave) {
-            attempts.leave(key, nonce);
+            attempts.leave(key, place);
         }
     }
 }

@@ -1,7 +1,8 @@
 -- Takes the first of the keys that is free, or queues for the one there is. The same attempt may come twice: then it gets what it has.
--- ARGV: mode (x or s), owner, ttl, promise, channel, for how long its place in the queue counts (0: none), nonce of each key
+-- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce of each key
 -- Answers G, time, which key, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time, place
 local mode, owner, ttl, promise, channel, alive = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
+local permits = tonumber(ARGV[9])
 local nonce
 
 local function mine(i)
@@ -14,18 +15,31 @@ local function mine(i)
   end
   local v = redis.call('HGET', R, nonce)
   if not v then return nil end
-  local ends, began, token, _, change, who = reader(v)
+  local ends, began, token, _, change, number, who = reader(v)
   if ends <= now then return nil end
-  ends = math.max(ends, now + ttl)
-  redis.call('HSET', R, nonce, s(ends) .. ' ' .. began .. ' ' .. token .. ' 1 ' .. s(change) .. ' ' .. who)
+  redis.call('HSET', R, nonce, value(math.max(ends, now + ttl), began, token, '1', change, number, who))
   keep(G, ttl)
   keep(R, ttl)
-  return {'G', s(now), i, token, 0, ''}
+  return {'G', s(now), i, token, 0, given}
+end
+
+local function enter(i) -- a key without a writer
+  if mode == 'x' and w ~= '1' then
+    local x = former()
+    take(owner, nonce, ttl, channel, x)
+    return {'G', s(now), i, s(f), inside(), x}
+  end
+  if mode == 'p' and w ~= '1' and room(permits) then
+    local token, x = permit(owner, nonce, ttl, permits)
+    return {'G', s(now), i, token, 0, x}
+  end
+  if mode == 's' and not closed then return {'G', s(now), i, read(owner, nonce, ttl, 0), 0, ''} end
+  return nil
 end
 
 for i = 1, #KEYS / 4 do
   load(i)
-  nonce = ARGV[8 + i]
+  nonce = ARGV[9 + i]
   local won = mine(i)
   if won then return won end
   if u <= now and w == '1' then
@@ -34,21 +48,18 @@ for i = 1, #KEYS / 4 do
     if won then return won end
   end
   if u <= now then
-    if mode == 'x' then
-      local x = former()
-      take(owner, nonce, ttl, channel, x)
-      return {'G', s(now), i, s(f), inside(), x}
-    end
-    return {'G', s(now), i, read(owner, nonce, ttl), 0, ''}
+    won = enter(i)
+    if won then return won end
   end
 end
 local place = -1
 if alive > 0 then
   if w ~= '1' then redis.call('HSET', G, 'w', '1') end
   redis.call('ZADD', Q, 'NX', s(now), nonce)
-  redis.call('HSET', W, nonce, s(now + alive) .. ' ' .. mode .. ' ' .. promise .. ' ' .. channel .. ' ' .. owner)
+  redis.call('HSET', W, nonce, s(now + alive) .. ' ' .. mode .. ' ' .. s(permits) .. ' ' .. promise .. ' ' .. channel .. ' ' .. owner)
   redis.call('PEXPIRE', Q, 60000)
   redis.call('PEXPIRE', W, 60000)
   place = redis.call('ZRANK', Q, nonce)
 end
-return {'B', s(now), o, s(u - now), place}
+if u > now or not full then return {'B', s(now), u > now and o or '', s(math.max(u - now, 0)), place} end
+return {'B', s(now), full[2], s(full[1] - now), place}

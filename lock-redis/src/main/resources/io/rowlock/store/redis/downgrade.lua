@@ -4,6 +4,6 @@ load(1)
 local v = redis.call('HGET', R, ARGV[4])
 if v then return {'O', s(now), reader(v) > now and 1 or 0} end
 if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0} end
-read(ARGV[6], ARGV[4], tonumber(ARGV[7]), ARGV[5])
+read(ARGV[6], ARGV[4], tonumber(ARGV[7]), 0, ARGV[5])
 free()
 return {'O', s(now), 1}

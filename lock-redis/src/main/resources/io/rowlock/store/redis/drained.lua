@@ -1,17 +1,17 @@
 -- Removes readers that have expired, and says whether any is left.
--- ARGV: token. Answers O, time, 1 if none is left, for how long the first to expire lasts, then nonce, since, until, token and
--- owner of each removed one that was in use
+-- ARGV: token. Answers O, time, 1 if none is left, for how long the first to expire lasts, then nonce, since, until, token,
+-- permits and owner of each removed one that was in use
 load(1)
 if f ~= tonumber(ARGV[3]) or u <= now then return {'O', s(now), 0, '0'} end
 local out = {'O', s(now), 0, '0'}
 local first
 local all = redis.call('HGETALL', R)
 for i = 1, #all, 2 do
-  local ends, began, k, used, _, who = reader(all[i + 1])
+  local ends, began, k, used, _, permits, who = reader(all[i + 1])
   if ends <= now then
     redis.call('HDEL', R, all[i])
     if used == '1' then
-      for _, x in ipairs({all[i], began, s(ends), k, who}) do out[#out + 1] = x end
+      for _, x in ipairs({all[i], began, s(ends), k, s(permits), who}) do out[#out + 1] = x end
     end
   elseif not first or ends < first then
     first = ends

@@ -13,11 +13,11 @@ if ARGV[6] == 'x' then
 else
   local v = redis.call('HGET', R, ARGV[8])
   if v then
-    local ends, began, k, before, last, who = reader(v)
+    local ends, began, k, before, last, permits, who = reader(v)
     if ends > now and change > last then
       done = 1
       local use = used == '1' and before or '0'
-      redis.call('HSET', R, ARGV[8], s(now + ttl) .. ' ' .. began .. ' ' .. k .. ' ' .. use .. ' ' .. s(change) .. ' ' .. who)
+      redis.call('HSET', R, ARGV[8], value(now + ttl, began, k, use, change, permits, who))
       keep(G, ttl)
       keep(R, ttl)
     end

@@ -4,10 +4,12 @@
 --
 -- Gate:    f token of the last exclusive lease · u until when it lasts, 0 if released · o its owner · n its nonce · s since when
 --          h number of the last change of its end · b 1 if in use, 0 if only kept for its minimum · c channel of its process
---          x the expired lease it took over · e the gate expires no earlier · w 1 if the queue may not be empty
+--          x the expired lease it took over: mode nonce token since until owner · e the gate expires no earlier · w 1 if the queue may not be empty
 --          r 1 if readers may be inside
--- Readers: nonce -> until since token in-use change owner
--- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode promise channel owner
+-- Readers: nonce -> until since token in-use change permits owner. A permit is a reader that counts: permits is how many there may
+--          be with it, and 0 for a reader
+-- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode permits promise channel owner
+-- Modes:   x exclusive · s shared · p permit
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
 local function s(x) return string.format('%.0f', x) end -- never '..' a number: that rounds a token to 14 digits
@@ -15,6 +17,10 @@ if now > tonumber(ARGV[2]) then return {'L', s(now)} end
 local KEEP = tonumber(ARGV[1])
 local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
 local G, R, Q, W, f, u, o, n, since, b, c, e, w, r, h
+local full -- of the permits that leave no room the one that ends first: when and whose
+local dead -- a permit that has expired while it was in use: nonce, and what its successor learns of it
+local closed -- whether a writer waits behind permits, which keeps newcomers out
+local given -- what the waiter that asks right now has taken over
 
 local function load(i)
   G, R, Q, W = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
@@ -22,6 +28,7 @@ local function load(i)
   f, u, o, n = tonumber(v[1] or 0), tonumber(v[2] or 0), v[3] or '', v[4] or ''
   since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or '-'
   e, w, r, h = tonumber(v[8] or 0), v[9], v[10], tonumber(v[11] or 0)
+  full, dead, closed, given = nil, nil, nil, ''
 end
 
 local function keep(key, ttl) -- never makes the time shorter
@@ -30,7 +37,7 @@ local function keep(key, ttl) -- never makes the time shorter
 end
 
 local function former() -- the exclusive lease that has expired while it was in use
-  if u > 0 and u <= now and b == '1' then return s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
+  if u > 0 and u <= now and b == '1' then return 'x 0 ' .. s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
   return ''
 end
 
@@ -42,9 +49,13 @@ local function take(owner, nonce, ttl, channel, x)
   if short then keep(G, ttl) end
 end
 
-local function reader(v) -- until, since, token, in use, change, owner
-  local ends, since_, token, used, change, owner = string.match(v, '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-  return tonumber(ends), since_, token, used, tonumber(change), owner
+local function reader(v) -- until, since, token, in use, change, permits, owner
+  local ends, began, token, used, change, permits, owner = string.match(v, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+  return tonumber(ends), began, token, used, tonumber(change), tonumber(permits), owner
+end
+
+local function value(ends, began, token, used, change, permits, owner) -- what reader() reads
+  return s(ends) .. ' ' .. began .. ' ' .. token .. ' ' .. used .. ' ' .. s(change) .. ' ' .. s(permits) .. ' ' .. owner
 end
 
 local function forgetDead() -- readers of dead processes, where no writer comes to remove them
@@ -54,14 +65,14 @@ local function forgetDead() -- readers of dead processes, where no writer comes 
   end
 end
 
-local function read(owner, nonce, ttl, token)
+local function read(owner, nonce, ttl, permits, token)
   if f == 0 then f = now end
   if r ~= '1' then
     r = '1'
     redis.call('HSET', G, 'f', s(f), 'r', r)
   end
   local k = token or s(f + ROOM - 1)
-  redis.call('HSET', R, nonce, s(now + ttl) .. ' ' .. s(now) .. ' ' .. k .. ' 1 0 ' .. owner)
+  redis.call('HSET', R, nonce, value(now + ttl, s(now), k, '1', 0, permits, owner))
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)
   keep(R, ttl)
@@ -76,32 +87,79 @@ local function inside() -- 1 if readers are left
   return r == '1' and 1 or 0
 end
 
--- Gives a free key to those who wait: to the first if it is a writer, else to all readers before the next writer. The lease
--- lasts for a promise, because the waiter may be dead. The waiter that asks right now gets its answer, the others a message.
+-- Whether fewer permits are held than this number and than each of them allows. Those that have expired do not count.
+local function room(most)
+  local count = 0
+  local all = r == '1' and redis.call('HGETALL', R) or {}
+  full, dead = nil, nil
+  for i = 1, #all, 2 do
+    local ends, began, token, used, _, permits, who = reader(all[i + 1])
+    if permits > 0 and ends > now then
+      count, most = count + 1, math.min(most, permits)
+      if not full or ends < full[1] then full = {ends, who} end
+    elseif permits > 0 and used == '0' then
+      redis.call('HDEL', R, all[i])
+    elseif permits > 0 then
+      dead = {all[i], 'p ' .. all[i] .. ' ' .. token .. ' ' .. began .. ' ' .. s(ends) .. ' ' .. who}
+    end
+  end
+  return count < most
+end
+
+-- After room(). Removes one permit that has expired, if there is one, so that each is reported by one successor.
+local function permit(owner, nonce, ttl, permits)
+  local x = ''
+  if dead then
+    redis.call('HDEL', R, dead[1])
+    x = dead[2]
+  end
+  return read(owner, nonce, ttl, permits), x
+end
+
+-- Gives a free key to those who wait: to the first if it is a writer, else to all before the next writer, as far as permits
+-- are left. The lease lasts for a promise, because the waiter may be dead. The waiter that asks right now gets its answer, the
+-- others a message.
 local function advance(asking)
-  while u <= now and w == '1' do
-    local first = redis.call('ZPOPMIN', Q)[1]
+  local back = {} -- permits for which there is no room, and the writer behind them
+  while u <= now and w == '1' and not closed do
+    local popped = redis.call('ZPOPMIN', Q)
+    local first = popped[1]
     if not first then
       w = nil
-      redis.call('HDEL', G, 'w')
-      return
+      if #back == 0 then redis.call('HDEL', G, 'w') end
+      break
     end
-    local entry = redis.call('HGET', W, first)
-    redis.call('HDEL', W, first)
-    local alive, mode, promise, channel, owner = string.match(entry or '', '^(%S+) (%S+) (%S+) (%S+) (.*)$')
-    if alive and tonumber(alive) > now then
+    local alive, mode, permits, promise, channel, owner =
+      string.match(redis.call('HGET', W, first) or '', '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local live = alive and tonumber(alive) > now
+    closed = live and mode == 'x' and #back > 0
+    if live and (closed or mode == 'p' and (#back > 0 or not room(tonumber(permits)))) then
+      back[#back + 1], back[#back + 2] = popped[2], first
+    else
+      redis.call('HDEL', W, first)
+    end
+    if live and back[#back] ~= first then
       local token, readers, x = nil, '0', ''
       if mode == 'x' then
         x = former()
         take(owner, first, tonumber(promise), channel, x)
         token, readers = s(f), s(inside())
+      elseif mode == 'p' then
+        token, x = permit(owner, first, tonumber(promise), tonumber(permits))
       else
-        token = read(owner, first, tonumber(promise))
+        token = read(owner, first, tonumber(promise), 0)
       end
       if first ~= asking then
         redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. s(now) .. ' ' .. x)
+      else
+        given = x
       end
     end
+  end
+  if #back > 0 then
+    w = '1'
+    redis.call('ZADD', Q, unpack(back))
+    redis.call('PEXPIRE', Q, 60000)
   end
 end
 

@@ -108,8 +108,8 @@ abstract class FailOverContract {
     @Test
     void leaseThatWasNotReplicatedHasTwoHoldersUntilTheFirstAsks() throws Exception {
         HeldLock kept = node.acquire(unrenewed("kept"));
-        Replication.awaitInSync(master);
-        Replication.cut(master);
+        ReplicationLink.awaitInSync(master);
+        ReplicationLink.cut(master);
         HeldLock lost = node.acquire(unrenewed("lost"));
         HeldLock renewed = node.acquire(LockRequest.exclusive(key("renewed")).withTtl(Duration.ofSeconds(6)));
         master.stop();
@@ -139,7 +139,7 @@ abstract class FailOverContract {
     @Test
     void waiterIsGrantedItsKeyByTheNewMaster() throws Exception {
         HeldLock first = node.acquire(LockRequest.exclusive(key("handed")));
-        Replication.awaitInSync(master);
+        ReplicationLink.awaitInSync(master);
         CompletableFuture<HeldLock> waiting = CompletableFuture.supplyAsync(
                 () -> Outage.of(rival, LockRequest.exclusive(key("handed"))).lock(),
                 task -> new Thread(task).start());

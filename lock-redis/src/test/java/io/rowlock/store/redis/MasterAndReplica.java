@@ -49,7 +49,7 @@ final class MasterAndReplica implements AutoCloseable {
             all.close();
             assumeTrue(false, "no Sentinel can be started: " + e.getMessage());
         }
-        Replication.awaitInSync(all.master());
+        ReplicationLink.awaitInSync(all.master());
         return all;
     }
 
@@ -87,7 +87,7 @@ final class MasterAndReplica implements AutoCloseable {
         } finally {
             client.shutdown();
         }
-        while (!Replication.isReplica(master())) {
+        while (!ReplicationLink.isReplica(master())) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }

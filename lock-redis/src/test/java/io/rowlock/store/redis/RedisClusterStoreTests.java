@@ -35,6 +35,11 @@ class RedisClusterStoreTests extends LockStoreContract {
     }
 
     @Override
+    protected boolean supportsPermits() {
+        return true;
+    }
+
+    @Override
     protected void expire(Lease lease) {
         redis.expire(lease);
     }

@@ -26,6 +26,11 @@ class RedisLockStoreTests extends LockStoreContract {
     }
 
     @Override
+    protected boolean supportsPermits() {
+        return true;
+    }
+
+    @Override
     protected void expire(Lease lease) {
         redis.expire(lease);
     }

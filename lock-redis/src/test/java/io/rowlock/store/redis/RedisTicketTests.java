@@ -6,6 +6,7 @@ import io.lettuce.core.KillArgs;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
+import io.rowlock.store.Downgrade;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueueTicket;
@@ -14,69 +15,14 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Waiters of three processes, and what becomes of the key they wait for. */
 @OnRedis
-class RedisTicketTests {
-    private static final Duration TTL = Duration.ofSeconds(30);
-    private static final Duration LONG = Duration.ofSeconds(20);
-    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
-
-    private final String key = "key-" + UUID.randomUUID();
-    private final TestRedis redis;
-    private RedisLockStore holder;
-    private RedisLockStore first;
-    private RedisLockStore second;
-
+class RedisTicketTests extends QueueSetting {
     RedisTicketTests(RedisServer server) {
-        redis = new TestRedis(server);
-    }
-
-    @BeforeEach
-    void open() {
-        holder = redis.store();
-        first = redis.store();
-        second = redis.store();
-    }
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
-
-    private LeaseRequest request(LockMode mode, String owner) {
-        return new LeaseRequest(key, mode, owner, TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
-    }
-
-    private Attempt.Taken take(RedisLockStore at, LockMode mode, String owner) {
-        return (Attempt.Taken) at.tryAcquire(request(mode, owner));
-    }
-
-    /** A waiter that has asked once and found the key taken. */
-    private final class Waiter {
-        private final LeaseRequest request;
-        private final QueueTicket ticket;
-
-        Waiter(RedisLockStore at, LockMode mode, String owner) {
-            request = request(mode, owner);
-            ticket = at.queue().enqueue(request).orElseThrow();
-            assertThat(ask()).isInstanceOf(Attempt.Busy.class);
-        }
-
-        Attempt ask() {
-            return ticket.tryAcquire(request);
-        }
-
-        Attempt.Taken granted() throws InterruptedException {
-            ticket.await(LONG);
-            return (Attempt.Taken) ask();
-        }
+        super(server);
     }
 
     @Test
@@ -179,6 +125,21 @@ class RedisTicketTests {
         assertThat(paused.granted().lease().fence()).isGreaterThan(taken.fence());
     }
 
+    /** It came later than its ttl, so the waiter releases it in the background and asks again at once. */
+    @Test
+    void leaseThatCameTooLateIsNotGrantedAgain() {
+        LeaseRequest request = request(LockMode.EXCLUSIVE, "first");
+        QueueTicket ticket = first.queue().enqueue(request).orElseThrow();
+        Lease late = ((Attempt.Taken) ticket.tryAcquire(request)).lease();
+        assertThat(ticket.tryAcquire(request(LockMode.EXCLUSIVE, "first"))).isInstanceOf(Attempt.Busy.class);
+        assertThat(first.release(late)).isTrue();
+        Lease next = ((Attempt.Taken) ticket.tryAcquire(request(LockMode.EXCLUSIVE, "first"))).lease();
+        assertThat(next.fence()).isGreaterThan(late.fence());
+        ticket.close();
+        assertThat(first.release(next)).isTrue();
+        assertThat(first.waiting()).isZero();
+    }
+
     @Test
     void lostMessageCostsAHeartbeat() throws InterruptedException {
         Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
@@ -228,6 +189,42 @@ class RedisTicketTests {
         assertThat(holder.release(two)).isTrue();
         Lease reader = take(holder, LockMode.SHARED, "holder").lease();
         assertThat(reader.fence()).isEqualTo(far + 128 + 127);
+    }
+
+    @Test
+    void tokensAreExactInEveryScript() throws InterruptedException {
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        redis.commands().hset(gate, "f", String.valueOf((1L << 52) + 1));
+        Lease lease = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Lease neighbour = new Lease(key, LockMode.EXCLUSIVE, 0, lease.fence() + 1, "holder");
+        assertThat(holder.renew(List.of(neighbour, lease), TTL))
+                .containsEntry(neighbour, Renewal.LOST)
+                .containsEntry(lease, Renewal.RENEWED);
+        assertThat(holder.extend(neighbour, TTL, 1)).isEqualTo(Renewal.LOST);
+        assertThat(holder.extend(lease, TTL, 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(holder.drained(neighbour).complete()).isFalse();
+        assertThat(holder.drained(lease).complete()).isTrue();
+        assertThat(holder.release(neighbour)).isFalse();
+        assertThat(holder.inspection().orElseThrow().holders(key))
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(lease.fence()));
+        LeaseRequest shared = request(LockMode.SHARED, "holder");
+        assertThat(holder.downgrade(neighbour, neighbour.fence(), shared)).isInstanceOf(Downgrade.Lost.class);
+        long token = lease.fence() + 7;
+        Lease reader = ((Downgrade.Shared) holder.downgrade(lease, token, shared)).lease();
+        assertThat(holder.inspection().orElseThrow().holders(key))
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(token));
+        redis.expire(reader);
+        Lease writer = take(second, LockMode.EXCLUSIVE, "writer").lease();
+        assertThat(second.drained(writer).expired())
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.lease()).isEqualTo(reader));
+        Waiter waiter = new Waiter(first, LockMode.EXCLUSIVE, "first");
+        assertThat(second.release(writer)).isTrue();
+        Attempt.Taken announced = waiter.granted();
+        assertThat(announced.promise()).as("by a message").isPresent();
+        assertThat(announced.lease().fence()).isEqualTo(writer.fence() + 128);
     }
 
     @Test

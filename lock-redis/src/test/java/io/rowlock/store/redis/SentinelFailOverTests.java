@@ -28,7 +28,7 @@ class SentinelFailOverTests extends FailOverContract {
     @Test
     void masterThatHasBecomeAReplicaIsLeft() throws Exception {
         HeldLock kept = node.acquire(LockRequest.exclusive("kept"));
-        Replication.awaitInSync(servers.master());
+        ReplicationLink.awaitInSync(servers.master());
         servers.exchange();
         Outage outage = Outage.of(rival, LockRequest.exclusive("other"));
         assertThat(outage.lasted()).isLessThan(Duration.ofSeconds(15));

@@ -122,7 +122,7 @@ public final class ThreeMasters implements AutoCloseable {
         RedisClient second = RedisClient.create(replica.uri());
         try {
             second.connect().sync().clusterReplicate(first.connect().sync().clusterMyId());
-            Replication.awaitInSync(master);
+            ReplicationLink.awaitInSync(master);
         } finally {
             first.shutdown();
             second.shutdown();
@@ -149,6 +149,11 @@ public final class ThreeMasters implements AutoCloseable {
     /** Each of them has a third of all keys. */
     public List<RedisServer> masters() {
         return List.copyOf(nodes.subList(0, MASTERS));
+    }
+
+    /** All of them, also replicas. */
+    List<RedisServer> nodes() {
+        return nodes;
     }
 
     public List<RedisURI> uris() {

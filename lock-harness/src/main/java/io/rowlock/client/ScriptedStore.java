@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
@@ -11,7 +12,6 @@ import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.stress.TicketWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -123,10 +123,7 @@ final class ScriptedStore implements LockStore {
             @Override
             public Optional<QueueTicket> enqueue(LeaseRequest request) {
                 return queue.enqueue(request)
-                        .map(ticket -> new TicketWith(ticket, (attempt, from) -> {
-                            calls.incrementAndGet();
-                            return acquiring.call(attempt, from::tryAcquire);
-                        }));
+                        .map(Ticket::new);
             }
 
             @Override
@@ -138,6 +135,11 @@ final class ScriptedStore implements LockStore {
             public boolean isWaitedFor(Lease lease) {
                 Predicate<Lease> script = waitedFor;
                 return script == null ? queue.isWaitedFor(lease) : script.test(lease);
+            }
+
+            @Override
+            public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+                queue.awaitDrained(lease, backoff, atMost);
             }
 
             @Override
@@ -163,5 +165,29 @@ final class ScriptedStore implements LockStore {
     public Optional<StoreInspection> inspection() {
         calls.incrementAndGet();
         return real.inspection();
+    }
+
+    private final class Ticket implements QueueTicket {
+        private final QueueTicket place;
+
+        Ticket(QueueTicket place) {
+            this.place = place;
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            place.await(atMost);
+        }
+
+        @Override
+        public Attempt tryAcquire(LeaseRequest request) {
+            calls.incrementAndGet();
+            return acquiring.call(request, place::tryAcquire);
+        }
+
+        @Override
+        public void close() {
+            place.close();
+        }
     }
 }

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** What a master sends to its replica. */
-final class Replication {
+final class ReplicationLink {
     private static final long LONG = TimeUnit.SECONDS.toNanos(60);
 
-    private Replication() {}
+    private ReplicationLink() {}
 
     private static <T> T on(RedisServer server, Function<RedisCommands<String, String>, T> work) {
         RedisClient client = RedisClient.create(server.uri());

@@ -1,0 +1,6 @@
+package io.rowlock.client;
+
+import io.rowlock.test.OnEachServer;
+
+@OnEachServer
+class AdminTests extends AdminContract {}

@@ -1,0 +1,124 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The slots of a cluster: keys that look like hash tags, and a slot that no node serves. */
+@OnRedis
+class ClusterSlotTests {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
+    private static ThreeMasters cluster;
+    private static TestRedis redis;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = ThreeMasters.start();
+        redis = new TestRedis(cluster.uris());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (redis != null) {
+            redis.close();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static LeaseRequest request(String key) {
+        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+    }
+
+    private static Lease taken(RedisLockStore store, String key) {
+        return ((Attempt.Taken) store.tryAcquire(request(key))).lease();
+    }
+
+    @Test
+    void keysThatLookLikeHashTagsAreKeysLikeOthers() {
+        RedisLockStore store = redis.store();
+        List<String> keys = List.of("}x", "a{b", "%7B", "{}", "{x}y", "a\0b", "x".repeat(255), "}".repeat(255));
+        List<Lease> leases = new ArrayList<>();
+        keys.forEach(key -> leases.add(taken(store, key)));
+        assertThat(store.renew(leases, TTL).values()).hasSize(keys.size()).containsOnly(Renewal.RENEWED);
+        for (String key : keys) {
+            assertThat(store.tryAcquire(request(key))).isInstanceOf(Attempt.Busy.class);
+            assertThat(store.inspection().orElseThrow().page(key, null, 10).locks())
+                    .anySatisfy(lock -> assertThat(lock.key()).isEqualTo(key));
+        }
+        leases.forEach(lease -> assertThat(store.release(lease)).isTrue());
+    }
+
+    /** The answer for it is known at once, and the others are renewed. */
+    @Test
+    void slotThatIsDownTouchesNoOther() {
+        RedisLockStore store = redis.store();
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            leases.add(taken(store, "slot" + i));
+        }
+        Lease unlucky = leases.get(5);
+        int slot = SlotHash.getSlot(new LockKeys("rowlock:").gate(unlucky.key()));
+        onEach(node -> node.configSet("cluster-require-full-coverage", "no"));
+        onOwner(slot, node -> node.clusterDelSlots(slot));
+        try {
+            Map<Lease, Renewal> outcome = store.renew(leases, TTL);
+            assertThat(outcome).hasSize(12).containsEntry(unlucky, Renewal.UNKNOWN);
+            assertThat(outcome.values()).filteredOn(Renewal.RENEWED::equals).hasSize(11);
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> store.tryAcquire(request(unlucky.key())))
+                    .withMessageContaining("does not serve the slot of this key")
+                    .isNotInstanceOf(UncertainOutcomeException.class);
+            assertThat(store.release(leases.get(4))).isTrue();
+        } finally {
+            onOwner(slot, node -> node.clusterAddSlots(slot));
+        }
+        await().until(() -> store.renew(List.of(unlucky), TTL).containsValue(Renewal.RENEWED));
+    }
+
+    @FunctionalInterface
+    private interface OnNode {
+        void run(RedisCommands<String, String> node);
+    }
+
+    private static void onEach(OnNode action) {
+        cluster.nodes().forEach(node -> on(node, action));
+    }
+
+    /** The slots were shared out in thirds. */
+    private static void onOwner(int slot, OnNode action) {
+        on(cluster.nodes().get(3 * slot / SlotHash.SLOT_COUNT), action);
+    }
+
+    private static void on(RedisServer server, OnNode action) {
+        RedisClient client = RedisClient.create(server.uri());
+        try {
+            action.run(client.connect().sync());
+        } finally {
+            client.shutdown();
+        }
+    }
+}

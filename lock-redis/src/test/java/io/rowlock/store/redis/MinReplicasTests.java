@@ -1,0 +1,191 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A master with a replica that must have a lease before it counts. */
+@OnRedis
+class MinReplicasTests {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
+    private static final RedisSettings SETTINGS =
+            RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofMillis(500));
+
+    private RedisServer master;
+    private RedisServer replica;
+    private RedisClient replicaClient;
+    private RedisCommands<String, String> onReplica;
+    private TestRedis redis;
+    private RedisLockStore store;
+
+    @BeforeEach
+    void start() throws Exception {
+        try {
+            master = RedisServer.start();
+            replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
+        } catch (IOException e) {
+            assumeTrue(false, "redis-server is not installed");
+        }
+        redis = new TestRedis(master);
+        replicaClient = RedisClient.create(replica.uri());
+        onReplica = replicaClient.connect().sync();
+        awaitReplica();
+        store = redis.store(SETTINGS);
+    }
+
+    private void awaitReplica() throws InterruptedException {
+        long end = System.nanoTime() + LONG.toNanos();
+        while (!redis.commands().info("replication").contains("state=online")) {
+            assertThat(System.nanoTime() - end).as("the replica is there").isNegative();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+        replicaClient.shutdown();
+        replica.stop();
+        master.stop();
+    }
+
+    private void signalReplica(String signal) throws Exception {
+        new ProcessBuilder("kill", "-" + signal, String.valueOf(replica.pid()))
+                .start()
+                .waitFor();
+    }
+
+    private static LeaseRequest request(String key, LockMode mode) {
+        return new LeaseRequest(key, mode, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+    }
+
+    private static Lease taken(RedisLockStore at, String key, LockMode mode) {
+        return ((Attempt.Taken) at.tryAcquire(request(key, mode))).lease();
+    }
+
+    private void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable attempt) {
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(attempt)
+                .withMessageContaining("0 of the 1 replicas that rowlock.redis.min-replicas asks for")
+                .isNotInstanceOf(UncertainOutcomeException.class);
+    }
+
+    private void assertFree(String key) {
+        assertThat(redis.store().inspection().orElseThrow().holders(key)).isEmpty();
+    }
+
+    @Test
+    void replicaHasTheLeaseWhenItIsGranted() {
+        for (int i = 0; i < 50; i++) {
+            taken(store, "key" + i, LockMode.EXCLUSIVE);
+            assertThat(onReplica.hget("rowlock:{key" + i + "}", "o")).isEqualTo("owner");
+        }
+    }
+
+    @Test
+    void leaseThatTheReplicaDoesNotHaveIsNone() throws Exception {
+        signalReplica("STOP");
+        try {
+            assertRefused(() -> store.tryAcquire(request("exclusive", LockMode.EXCLUSIVE)));
+            assertRefused(() -> store.tryAcquire(request("shared", LockMode.SHARED)));
+            assertRefused(() -> store.tryAcquireAny(
+                    List.of(request("any", LockMode.EXCLUSIVE), request("other", LockMode.EXCLUSIVE))));
+            for (String key : List.of("exclusive", "shared", "any", "other")) {
+                assertFree(key);
+            }
+        } finally {
+            signalReplica("CONT");
+        }
+        assertThat(store.release(taken(store, "exclusive", LockMode.EXCLUSIVE))).isTrue();
+    }
+
+    @Test
+    void leaseThatWasHandedOverCountsOnlyOnceTheReplicaHasIt() throws Exception {
+        Lease held = taken(store, "key", LockMode.EXCLUSIVE);
+        RedisLockStore other = redis.store(SETTINGS);
+        LeaseRequest request = request("key", LockMode.EXCLUSIVE);
+        QueueTicket waiter = other.queue().enqueue(request).orElseThrow();
+        assertThat(waiter.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+        signalReplica("STOP");
+        try {
+            assertThat(store.release(held)).isTrue();
+            waiter.await(LONG);
+            assertRefused(() -> waiter.tryAcquire(request));
+            assertFree("key");
+        } finally {
+            signalReplica("CONT");
+        }
+        Attempt.Taken granted = (Attempt.Taken) waiter.tryAcquire(request);
+        assertThat(granted.promise()).as("it has its ttl").isEmpty();
+        assertThat(onReplica.hget("rowlock:{key}", "f"))
+                .isEqualTo(String.valueOf(granted.lease().fence()));
+    }
+
+    @Test
+    void attemptThatWaitsForReplicasHoldsUpNoOtherCall() throws Exception {
+        RedisLockStore patient = redis.store(RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofSeconds(2)));
+        Lease held = taken(patient, "held", LockMode.EXCLUSIVE);
+        signalReplica("STOP");
+        try {
+            CompletableFuture<Attempt> waiting =
+                    CompletableFuture.supplyAsync(() -> patient.tryAcquire(request("slow", LockMode.EXCLUSIVE)));
+            TimeUnit.MILLISECONDS.sleep(300);
+            assertThat(patient.renew(List.of(held), TTL)).containsEntry(held, Renewal.RENEWED);
+            assertThat(patient.release(held)).isTrue();
+            assertThat(waiting).isNotDone();
+            assertThat(waiting).failsWithin(LONG).withThrowableThat().withMessageContaining("0 of the 1 replicas");
+        } finally {
+            signalReplica("CONT");
+        }
+    }
+
+    @Test
+    void busyKeyWaitsForNoReplica() throws Exception {
+        taken(store, "key", LockMode.EXCLUSIVE);
+        signalReplica("STOP");
+        try {
+            assertThat(store.tryAcquire(request("key", LockMode.EXCLUSIVE))).isInstanceOf(Attempt.Busy.class);
+        } finally {
+            signalReplica("CONT");
+        }
+    }
+
+    /** Each node of a cluster counts its own replicas, and this one has none. */
+    @Test
+    void clusterWithoutReplicasGrantsNothing() throws Exception {
+        try (ThreeMasters cluster = ThreeMasters.start();
+                TestRedis clustered = new TestRedis(cluster.uris())) {
+            RedisLockStore strict = clustered.store(SETTINGS);
+            RedisLockStore usual = clustered.store();
+            for (int i = 0; i < 6; i++) {
+                String key = "key" + i;
+                assertRefused(() -> strict.tryAcquire(request(key, LockMode.EXCLUSIVE)));
+                assertThat(usual.release(taken(usual, key, LockMode.EXCLUSIVE))).isTrue();
+            }
+        }
+    }
+}
