@@ -36,9 +36,14 @@ public final class RowlockRedisAutoConfiguration {
     @Bean
     @Conditional(OnLettuceCondition.class)
     @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
-    DerivedRedisClient rowlockRedisClient(BeanFactory beans, ObjectProvider<DataRedisConnectionDetails> details) {
+    DerivedRedisClient rowlockRedisClient(
+            BeanFactory beans,
+            ObjectProvider<DataRedisConnectionDetails> details,
+            RowlockRedisProperties properties) {
         if (beans.containsBean(OnLettuceCondition.BEAN_NAME)) {
-            return new DerivedRedisClient(beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class));
+            return new DerivedRedisClient(
+                    beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class),
+                    properties.settings());
         }
         DataRedisConnectionDetails application = details.getIfAvailable();
         if (application != null && application.getMasterReplica() != null) {
@@ -48,7 +53,7 @@ public final class RowlockRedisAutoConfiguration {
                             .formatted(OnLettuceCondition.BEAN_NAME),
                     null);
         }
-        return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class));
+        return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class), properties.settings());
     }
 
     // Last, so that an application's store of the same strategy wins
@@ -56,8 +61,8 @@ public final class RowlockRedisAutoConfiguration {
     @ConditionalOnBean(DerivedRedisClient.class)
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    RedisLockStore rowlockRedisLockStore(DerivedRedisClient client, RowlockRedisProperties properties) {
-        return client.store(properties.settings());
+    RedisLockStore rowlockRedisLockStore(DerivedRedisClient client) {
+        return client.store();
     }
 
     @Bean

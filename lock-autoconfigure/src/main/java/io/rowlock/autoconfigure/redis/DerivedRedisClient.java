@@ -20,15 +20,22 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * options of its own, because the application's driver may repeat commands, and a lock must not.
  */
 public final class DerivedRedisClient implements AutoCloseable {
+    private final RedisSettings settings;
     private final LettuceConnectionFactory factory;
     private final @Nullable ClientResources ownResources;
 
-    /** @param application how the application connects */
-    public DerivedRedisClient(LettuceConnectionFactory application) {
+    /**
+     * Derives a client.
+     *
+     * @param application how the application connects
+     * @param settings how to work with the servers
+     */
+    public DerivedRedisClient(LettuceConnectionFactory application, RedisSettings settings) {
+        this.settings = settings;
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources base = client.getClientResources().orElseGet(DefaultClientResources::create);
         this.ownResources = client.getClientResources().isPresent() ? null : base;
-        ClientResources resources = LettuceOptions.resources(base);
+        ClientResources resources = LettuceOptions.resources(base, settings);
         this.factory = new LettuceConnectionFactory(configuration(application), configuration(client, resources));
         try {
             factory.afterPropertiesSet();
@@ -75,11 +82,10 @@ public final class DerivedRedisClient implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param settings how to work with the servers
      * @return the store
-     * @throws io.rowlock.LockStoreException if they cannot be reached
+     * @throws io.rowlock.LockStoreException if the servers cannot be reached
      */
-    public RedisLockStore store(RedisSettings settings) {
+    public RedisLockStore store() {
         AbstractRedisClient client = factory.getRequiredNativeClient();
         if (client instanceof RedisClusterClient cluster) {
             return RedisLockStore.cluster(cluster, settings);

@@ -12,10 +12,15 @@ import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A Redis Cluster. Messages reach every node, so one connection gets them all. */
 final class ClusterServers implements RedisServers {
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final RedisClusterClient client;
+    private final AtomicLong looked = new AtomicLong(System.nanoTime());
     private final StatefulRedisClusterConnection<String, String> connection;
     private final StatefulRedisClusterPubSubConnection<String, String> messages;
 
@@ -61,14 +66,24 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
-    public void moved() {
-        CompletionStage<Void> unused = client.refreshPartitionsAsync();
-    }
-
-    @Override
     public void subscribe(String channel, RedisPubSubListener<String, String> listener) {
         messages.addListener(listener);
         messages.sync().subscribe(channel);
+    }
+
+    @Override
+    public void checkMessages() {
+        var unused = messages.async().ping();
+    }
+
+    /** The driver does so by itself, but not soon. */
+    @Override
+    public void lookForMasters(RedisFailure failure) {
+        long last = looked.get();
+        long now = System.nanoTime();
+        if (now - last >= BETWEEN_LOOKS && looked.compareAndSet(last, now)) {
+            CompletionStage<Void> unused = client.refreshPartitionsAsync();
+        }
     }
 
     @Override

@@ -52,12 +52,22 @@ final class DirectServers implements RedisServers {
     }
 
     @Override
-    public void moved() {}
-
-    @Override
     public void subscribe(String channel, RedisPubSubListener<String, String> listener) {
         messages.addListener(listener);
         messages.sync().subscribe(channel);
+    }
+
+    @Override
+    public void checkMessages() {
+        var unused = messages.async().ping();
+    }
+
+    /** A master that has become a replica may keep its connections; a new one leads to the server that is the master now. */
+    @Override
+    public void lookForMasters(RedisFailure failure) {
+        if (!alone && failure == RedisFailure.READ_ONLY) {
+            var unused = connection.async().quit();
+        }
     }
 
     @Override

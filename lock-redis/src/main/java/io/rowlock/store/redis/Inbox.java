@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.rowlock.store.Lease;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,9 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
     private final String channel;
+    private final long heartbeat;
+    private final Runnable connection;
+    private final AtomicLong checked;
     private final Map<String, RedisTicket> tickets = new ConcurrentHashMap<>();
     private final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
 
@@ -31,8 +36,16 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         private volatile @Nullable Long nextLook;
     }
 
-    Inbox(String keyPrefix) {
-        this.channel = keyPrefix + "c:" + UUID.randomUUID();
+    /**
+     * An inbox without a subscription.
+     *
+     * @param connection makes the connection for messages anew if it is dead, and waits for nothing
+     */
+    Inbox(RedisSettings settings, Runnable connection) {
+        this.channel = settings.keyPrefix() + "c:" + UUID.randomUUID();
+        this.heartbeat = settings.heartbeat().toNanos();
+        this.connection = connection;
+        this.checked = new AtomicLong(System.nanoTime());
     }
 
     String channel() {
@@ -70,6 +83,20 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         draining.values().forEach(waiting -> waiting.signals.release());
     }
 
+    /** A waiter has heard nothing for a heartbeat: perhaps nothing can be heard. All waiters together look once a heartbeat. */
+    void check() {
+        long last = checked.get();
+        long now = System.nanoTime();
+        if (now - last < heartbeat || !checked.compareAndSet(last, now)) {
+            return;
+        }
+        try {
+            connection.run();
+        } catch (RedisException e) {
+            log.debug("The connection for messages is being made anew", e);
+        }
+    }
+
     void add(String nonce, RedisTicket ticket) {
         tickets.put(nonce, ticket);
     }
@@ -103,6 +130,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
             return false;
         }
         Long next = waiting.nextLook;
+        check();
         long limit = next == null ? atMost.toNanos() : Math.min(atMost.toNanos(), next - System.nanoTime() + 1_000_000);
         boolean unused = waiting.signals.tryAcquire(Math.max(1_000_000, limit), TimeUnit.NANOSECONDS);
         waiting.signals.drainPermits();

@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -22,21 +23,25 @@ public final class LettuceOptions {
     private LettuceOptions() {}
 
     /**
-     * Resources of a client that reconnects soon, however long the server was away.
+     * Resources of a client that reconnects soon, however long the server was away, and leaves a connection that has gone silent.
      *
      * @param shared those of another client, whose threads it shares and which must live longer
+     * @param settings how to work with the servers
      * @return the resources
      */
-    public static ClientResources resources(ClientResources shared) {
-        return shared.mutate().reconnectDelay(RECONNECT).build();
+    public static ClientResources resources(ClientResources shared, RedisSettings settings) {
+        return shared.mutate()
+                .reconnectDelay(RECONNECT)
+                .nettyCustomizer(new SilentConnections(shared.nettyCustomizer(), settings.commandTimeout()))
+                .build();
     }
 
-    static void apply(RedisClient client) {
-        client.setOptions(options(client.getOptions()));
+    static void apply(RedisClient client, RedisSettings settings) {
+        client.setOptions(options(client.getOptions(), settings));
     }
 
-    static void apply(RedisClusterClient client) {
-        ClusterClientOptions.Builder options = ClusterClientOptions.builder(options(client.getOptions()));
+    static void apply(RedisClusterClient client, RedisSettings settings) {
+        ClusterClientOptions.Builder options = ClusterClientOptions.builder(options(client.getOptions(), settings));
         client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(REFRESH)
                         .adaptiveRefreshTriggersTimeout(ADAPTIVE_REFRESH)
@@ -44,8 +49,13 @@ public final class LettuceOptions {
                 .build());
     }
 
-    private static ClientOptions options(ClientOptions base) {
+    private static ClientOptions options(ClientOptions base, RedisSettings settings) {
+        SocketOptions socket = base.getSocketOptions();
+        Duration longest = settings.commandTimeout();
         return base.mutate()
+                .socketOptions(socket.mutate()
+                        .connectTimeout(socket.getConnectTimeout().compareTo(longest) < 0 ? socket.getConnectTimeout() : longest)
+                        .build())
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true)

@@ -65,7 +65,7 @@ enum RedisFailure {
         if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
             return MOVED;
         }
-        if (message.contains("NOPERM ") || message.contains("NOAUTH ") || message.contains("WRONGPASS ")) {
+        if (isOfRights(message)) {
             return NO_RIGHTS;
         }
         boolean notReady = message.contains("LOADING ")
@@ -74,6 +74,20 @@ enum RedisFailure {
                 || message.contains("NOREPLICAS ")
                 || message.startsWith("BUSY ");
         return notReady ? NOT_READY : message.startsWith("Connection ") ? NO_ANSWER : OTHER;
+    }
+
+    /** What a script may not run has another wording than what a client may not, and another one again from Redis 7.2 on. */
+    private static boolean isOfRights(String message) {
+        return message.contains("NOPERM ")
+                || message.contains("NOAUTH ")
+                || message.contains("WRONGPASS ")
+                || message.contains("The user executing the script can't ")
+                || message.contains("ACL failure in script");
+    }
+
+    /** Whether it passes when another server takes over, or this one is ready. */
+    boolean isPassing() {
+        return this == NOT_SENT || this == READ_ONLY || this == NOT_READY || this == CLUSTER_DOWN || this == MOVED;
     }
 
     /** Whether the server has certainly changed nothing. A script that lacks a right may have done part of its work. */

@@ -63,7 +63,7 @@ public final class RedisLockStore implements LockStore {
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
         this.replication = new Replication(servers, scripts, settings);
-        this.inbox = new Inbox(settings.keyPrefix());
+        this.inbox = new Inbox(settings, servers::checkMessages);
         this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
@@ -79,7 +79,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the server cannot be reached
      */
     public static RedisLockStore standalone(RedisClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new DirectServers(client, true), settings);
     }
 
@@ -92,7 +92,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the master cannot be reached
      */
     public static RedisLockStore sentinel(RedisClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new DirectServers(client, false), settings);
     }
 
@@ -105,7 +105,7 @@ public final class RedisLockStore implements LockStore {
      * @throws LockStoreException if the cluster cannot be reached
      */
     public static RedisLockStore cluster(RedisClusterClient client, RedisSettings settings) {
-        LettuceOptions.apply(client);
+        LettuceOptions.apply(client, settings);
         return connected(() -> new ClusterServers(client), settings);
     }
 

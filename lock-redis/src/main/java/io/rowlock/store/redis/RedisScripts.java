@@ -105,7 +105,7 @@ final class RedisScripts {
                 }
                 found(call, answer, end);
             } catch (RedisException e) {
-                requireConnecting(e, giveUpConnecting);
+                requireMaster(e, giveUpConnecting);
             }
         }
     }
@@ -121,10 +121,11 @@ final class RedisScripts {
         }
     }
 
-    /** Nothing was sent. Fails once the connection has been away for too long, else waits a moment. */
-    private static void requireConnecting(RedisException notSent, long giveUp) {
+    /** There was no master. Fails once that has lasted for too long, else waits a moment. */
+    private void requireMaster(RedisException noMaster, long giveUp) {
+        servers.lookForMasters(failure(noMaster));
         if (giveUp - System.nanoTime() <= 0) {
-            throw RedisFailure.NOT_SENT.exception(notSent);
+            throw exception(noMaster);
         }
         boolean interrupted = Thread.interrupted(); // else there would be no pause
         LockSupport.parkNanos(PAUSE);
@@ -204,11 +205,21 @@ final class RedisScripts {
         try {
             return finish(call, ANY_TIME, shared, sent, at + commandTimeout);
         } catch (RedisException e) {
-            throw RedisFailure.NOT_SENT.exception(e);
+            throw exception(e);
         }
     }
 
-    /** @throws RedisException if it was not sent */
+    /** Of a call that no master has got. */
+    private static RedisFailure failure(RedisException noMaster) {
+        RedisFailure failure = RedisFailure.of(noMaster.getCause() == null ? noMaster : noMaster.getCause());
+        return failure.isPassing() ? failure : RedisFailure.NOT_SENT;
+    }
+
+    private static LockStoreException exception(RedisException noMaster) {
+        return failure(noMaster).exception(noMaster.getCause() == null ? noMaster : noMaster.getCause());
+    }
+
+    /** @throws RedisException if no master has got it */
     private Answer finish(Call call, long notAfter, Route route, Future<List<Object>> sent, long end) {
         Future<List<Object>> future = sent;
         while (true) {
@@ -225,11 +236,7 @@ final class RedisScripts {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 switch (RedisFailure.of(cause)) {
                     case NO_SCRIPT -> future = sendWhole(call, notAfter, route);
-                    case NOT_SENT -> throw new RedisException(cause);
-                    case MOVED -> {
-                        servers.moved();
-                        throw new RedisException(cause);
-                    }
+                    case NOT_SENT, READ_ONLY, NOT_READY, CLUSTER_DOWN, MOVED -> throw new RedisException(cause);
                     default -> throw failed(RedisFailure.of(cause), cause, notAfter);
                 }
             }

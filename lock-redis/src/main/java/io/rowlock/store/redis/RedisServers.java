@@ -25,11 +25,14 @@ interface RedisServers extends AutoCloseable {
         void close();
     }
 
-    /** A server has answered that it does not have a key any more. */
-    void moved();
-
     /** Has the listener get the messages of a channel, also after a reconnection. */
     void subscribe(String channel, RedisPubSubListener<String, String> listener);
+
+    /** Sees to it that a connection for messages that has gone silent is made anew. Waits for nothing. */
+    void checkMessages();
+
+    /** A command met no master: looks anew for it, if that is not being done already. Waits for nothing. */
+    void lookForMasters(RedisFailure failure);
 
     /** One for each server that has keys. */
     List<RedisClusterAsyncCommands<String, String>> masters();

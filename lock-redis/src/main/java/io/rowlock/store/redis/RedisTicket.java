@@ -82,12 +82,17 @@ final class RedisTicket implements QueueTicket {
         if (announced != null) {
             return announced;
         }
-        long sent = System.nanoTime();
+        boolean again;
         long place;
         synchronized (this) {
+            again = asked;
             asked = true;
             place = nonce;
         }
+        if (again) {
+            inbox.check();
+        }
+        long sent = System.nanoTime();
         RedisAttempts.Outcome outcome = attempts.queueUp(request, place);
         synchronized (this) {
             granted = outcome.attempt() instanceof Attempt.Taken;

@@ -69,7 +69,7 @@ class NoReplayTests {
     private String counted(boolean asForLocks) throws Exception {
         RedisClient client = RedisClient.create(proxy.uri());
         if (asForLocks) {
-            LettuceOptions.apply(client);
+            LettuceOptions.apply(client, RedisSettings.DEFAULT);
         }
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             long before = proxy.swallowed();

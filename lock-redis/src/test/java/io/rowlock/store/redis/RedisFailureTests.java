@@ -26,6 +26,8 @@ class RedisFailureTests {
                     BUSY Redis is busy running a script. | NOT_READY
                     CLUSTERDOWN Hash slot not served | CLUSTER_DOWN
                     NOPERM this user has no permissions to run the 'evalsha' command | NO_RIGHTS
+                    ERR The user executing the script can't run this command or subcommand script: 9b, on @user_script:137. | NO_RIGHTS
+                    ERR ACL failure in script: User locker has no permissions to run the 'publish' command script: 9b | NO_RIGHTS
                     ERR something else | OTHER
                     """)
     void serversWordDecides(String message, RedisFailure expected) {

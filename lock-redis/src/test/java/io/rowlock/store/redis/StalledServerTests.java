@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
@@ -22,12 +23,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A server that stands still, is away, or refuses writes. */
 @OnRedis
@@ -170,6 +173,97 @@ class StalledServerTests {
             assertThat(locker.release(lease)).isTrue();
         } finally {
             guarded.stop();
+        }
+    }
+
+    @Test
+    void userWithoutARightIsRefusedAtStartUp() throws Exception {
+        RedisServer guarded = RedisServer.start(
+                "--user", "locker", "on", ">word", "~*", "&*", "+@all", "-publish");
+        try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
+            RedisLockStore locker = limited.store(settings);
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> locker.inspection().orElseThrow().requireRights())
+                    .withMessageContaining("lacks a right");
+        } finally {
+            guarded.stop();
+        }
+    }
+
+    @Test
+    void serverThatMayEvictLocksIsWarnedOf() {
+        assertThat(store.report().warnings()).isEmpty();
+        redis.commands().configSet(Map.of("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"));
+        assertThat(store.report().warnings())
+                .singleElement()
+                .asString()
+                .contains("maxmemory-policy is volatile-lru");
+    }
+
+    @Test
+    void serverThatLoadsItsDataIsWaitedForAndThenNamed(@TempDir Path directory) throws Exception {
+        RedisServer before = RedisServer.start("--dir", directory.toString());
+        try (TestRedis filled = new TestRedis(before)) {
+            for (int i = 0; i < 60; i++) {
+                filled.commands().set("key" + i, "x".repeat(2_000));
+            }
+            filled.commands().configSet("rdbcompression", "no");
+            filled.commands().save();
+        } finally {
+            before.stop();
+        }
+        RedisServer loading = RedisServer.start(
+                "--dir",
+                directory.toString(),
+                "--key-load-delay",
+                "100000",
+                "--loading-process-events-interval-bytes",
+                "1024");
+        try (TestRedis late = new TestRedis(loading)) {
+            RedisLockStore impatient = late.store(settings);
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> impatient.tryAcquire(request("loading")))
+                    .withMessageContaining("does not serve commands at the moment")
+                    .withMessageContaining("LOADING")
+                    .isNotInstanceOf(UncertainOutcomeException.class);
+            RedisLockStore patient = late.store(new RedisSettings(
+                    "rowlock:",
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(30),
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(1)));
+            assertThat(patient.tryAcquire(request("loading"))).isInstanceOf(Attempt.Granted.class);
+        } finally {
+            loading.stop();
+        }
+    }
+
+    @Test
+    void slotThatNoMasterHasIsNamed() throws Exception {
+        try (ThreeMasters cluster = ThreeMasters.start();
+                TestRedis clients = new TestRedis(cluster.uris())) {
+            RedisLockStore there = clients.store(settings);
+            RedisClient first = RedisClient.create(cluster.masters().get(0).uri());
+            try (var connection = first.connect()) {
+                String unused = connection.sync().clusterDelSlots(0);
+            } finally {
+                first.shutdown();
+            }
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> there.tryAcquire(request(keyOfTheFirst())))
+                    .withMessageContaining("cluster does not serve the slot")
+                    .withMessageContaining("CLUSTERDOWN")
+                    .isNotInstanceOf(UncertainOutcomeException.class);
+        }
+    }
+
+    /** On the master that has lost a slot, which serves none any more. */
+    private static String keyOfTheFirst() {
+        for (int i = 0; ; i++) {
+            if (SlotHash.getSlot("k" + i) < SlotHash.SLOT_COUNT / 3) {
+                return "k" + i;
+            }
         }
     }
 

@@ -19,21 +19,35 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** A cluster of three masters without replicas, on loopback. */
-final class ThreeMasters implements AutoCloseable {
+/** A cluster of three masters on loopback, with a replica each or none. */
+public final class ThreeMasters implements AutoCloseable {
     private static final int SLOTS = 16_384;
-    private static final int NODES = 3;
+    private static final int MASTERS = 3;
     private static final long START = TimeUnit.SECONDS.toNanos(60);
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
     private ThreeMasters() {}
 
-    static ThreeMasters start() throws Exception {
+    public static ThreeMasters start() throws Exception {
+        return start(MASTERS, "5000");
+    }
+
+    /** One that replaces a master about a second after its death. */
+    static ThreeMasters startWithReplicas() throws Exception {
+        ThreeMasters cluster = start(2 * MASTERS, "1000");
+        for (int i = 0; i < MASTERS; i++) {
+            cluster.replicate(cluster.nodes.get(i), cluster.nodes.get(MASTERS + i));
+        }
+        cluster.awaitOk();
+        return cluster;
+    }
+
+    private static ThreeMasters start(int count, String timeoutMillis) throws Exception {
         ThreeMasters cluster = new ThreeMasters();
         try {
-            for (int i = 0; i < NODES; i++) {
-                cluster.nodes.add(node());
+            for (int i = 0; i < count; i++) {
+                cluster.nodes.add(node(timeoutMillis));
             }
         } catch (IOException e) {
             cluster.close();
@@ -43,7 +57,7 @@ final class ThreeMasters implements AutoCloseable {
         return cluster;
     }
 
-    private static RedisServer node() throws IOException {
+    private static RedisServer node(String timeoutMillis) throws IOException {
         try (ServerSocket bus = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = bus.getLocalPort();
             bus.close();
@@ -55,19 +69,25 @@ final class ThreeMasters implements AutoCloseable {
                     "--cluster-port",
                     String.valueOf(port),
                     "--cluster-node-timeout",
-                    "5000");
+                    timeoutMillis,
+                    "--repl-diskless-sync-delay",
+                    "0",
+                    "--dbfilename",
+                    "rowlock-" + port + ".rdb");
         }
     }
 
     private void join() throws InterruptedException {
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < nodes.size(); i++) {
             int number = i;
             RedisClient client = RedisClient.create(nodes.get(i).uri());
             try {
                 RedisCommands<String, String> node = client.connect().sync();
-                int from = SLOTS * number / NODES;
-                node.clusterAddSlots(
-                        IntStream.range(from, SLOTS * (number + 1) / NODES).toArray());
+                if (number < MASTERS) {
+                    int from = SLOTS * number / MASTERS;
+                    node.clusterAddSlots(IntStream.range(from, SLOTS * (number + 1) / MASTERS)
+                            .toArray());
+                }
                 node.configSet("cluster-require-full-coverage", "yes");
                 if (number > 0) {
                     meet(node);
@@ -97,6 +117,18 @@ final class ThreeMasters implements AutoCloseable {
         }
     }
 
+    private void replicate(RedisServer master, RedisServer replica) throws InterruptedException {
+        RedisClient first = RedisClient.create(master.uri());
+        RedisClient second = RedisClient.create(replica.uri());
+        try {
+            second.connect().sync().clusterReplicate(first.connect().sync().clusterMyId());
+            ReplicationLink.awaitInSync(master);
+        } finally {
+            first.shutdown();
+            second.shutdown();
+        }
+    }
+
     private void awaitOk() throws InterruptedException {
         long end = System.nanoTime() + START;
         for (RedisServer node : nodes) {
@@ -104,7 +136,7 @@ final class ThreeMasters implements AutoCloseable {
             try {
                 RedisCommands<String, String> commands = client.connect().sync();
                 while (!commands.clusterInfo().contains("cluster_state:ok")
-                        || !commands.clusterInfo().contains("cluster_known_nodes:3")) {
+                        || !commands.clusterInfo().contains("cluster_known_nodes:" + nodes.size())) {
                     assumeTrue(System.nanoTime() - end < 0, "the cluster did not come up");
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
@@ -114,11 +146,17 @@ final class ThreeMasters implements AutoCloseable {
         }
     }
 
+    /** Each of them has a third of all keys. */
+    public List<RedisServer> masters() {
+        return List.copyOf(nodes.subList(0, MASTERS));
+    }
+
+    /** All of them, also replicas. */
     List<RedisServer> nodes() {
         return nodes;
     }
 
-    List<RedisURI> uris() {
+    public List<RedisURI> uris() {
         return nodes.stream().map(node -> RedisURI.create(node.uri())).toList();
     }
 

@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A {@code redis-server} process. A shell between it and this JVM ends it when the pipe to the JVM breaks, however the JVM ends. */
 final class LocalRedis {
-    private static final String PROGRAM = "redis-server";
-    private static final String SHELL = "redis-server \"$@\" >/dev/null 2>&1 </dev/null & echo $!; read x; kill -9 $!";
+    private static final String SHELL = "\"$0\" \"$@\" >/dev/null 2>&1 </dev/null & echo $!; read x; kill -9 $!";
     private static final Duration START = Duration.ofSeconds(30);
 
     private final Process shell;
@@ -31,19 +31,37 @@ final class LocalRedis {
         this.port = port;
     }
 
-    static boolean isInstalled() {
+    /** Where the program is. */
+    private static Optional<String> program() {
+        String named = System.getenv(RedisServer.PROGRAM_VARIABLE);
+        if (named != null && !named.isBlank()) {
+            return Optional.of(named);
+        }
         String path = System.getenv("PATH");
-        return path != null
-                && Arrays.stream(path.split(File.pathSeparator))
-                        .anyMatch(directory -> new File(directory, PROGRAM).canExecute());
+        return path == null
+                ? Optional.empty()
+                : Arrays.stream(path.split(File.pathSeparator))
+                        .map(directory -> new File(directory, "redis-server"))
+                        .filter(File::canExecute)
+                        .map(File::getPath)
+                        .findFirst();
+    }
+
+    static boolean isInstalled() {
+        return program().isPresent();
     }
 
     static LocalRedis start(String... options) throws IOException {
         int port = freePort();
-        List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
+        String program = program().orElseThrow(() -> new IOException("redis-server is not installed"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, program));
+        boolean hasFile = options.length > 0 && !options[0].startsWith("-");
+        if (hasFile) {
+            command.add(options[0]);
+        }
         command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
         command.addAll(List.of("--dir", System.getProperty("java.io.tmpdir")));
-        command.addAll(List.of(options));
+        command.addAll(List.of(options).subList(hasFile ? 1 : 0, options.length));
         Process shell = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader output = new BufferedReader(new InputStreamReader(shell.getInputStream(), US_ASCII));
         LocalRedis started = new LocalRedis(shell, Long.parseLong(output.readLine()), port);
@@ -63,7 +81,7 @@ final class LocalRedis {
             boolean gone = !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
             if (gone || System.nanoTime() - end > 0) {
                 stop();
-                throw new IOException(gone ? PROGRAM + " has ended at once" : PROGRAM + " does not answer");
+                throw new IOException("redis-server " + (gone ? "has ended at once" : "does not answer"));
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(20);

@@ -8,12 +8,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis server for tests: the one that {@value #VARIABLE} names, else a {@code redis-server} of this machine, else one in
+ * A Redis server for tests: the one that {@value #VARIABLE} names, else a {@code redis-server} of this machine (or the
+ * program that {@value #PROGRAM_VARIABLE} names), else one in
  * Docker. The last two keep nothing on disk and end with the JVM. Thread-safe.
  */
 public final class RedisServer {
     /** The environment variable that names a server to use, for example {@code redis://localhost:6379}. */
     public static final String VARIABLE = "ROWLOCK_TEST_REDIS_URL";
+
+    /**
+     * The environment variable that names the program of servers that tests start, for example that of another version or of Valkey;
+     * else it is the {@code redis-server} on the path.
+     */
+    public static final String PROGRAM_VARIABLE = "ROWLOCK_TEST_REDIS_SERVER";
 
     private static final Logger log = LoggerFactory.getLogger(RedisServer.class);
 
@@ -80,7 +87,7 @@ public final class RedisServer {
     /**
      * Starts a server of this machine for one test, which may do with it as it likes.
      *
-     * @param options of {@code redis-server}, each with two hyphens, and their values
+     * @param options of {@code redis-server}, each with two hyphens, and their values; the first may be the path of a configuration file
      * @return the server, to be stopped
      * @throws IOException if it did not start
      */

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;

@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
@@ -11,7 +12,6 @@ import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.test.TicketWith;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +67,11 @@ final class UnevenStore implements LockStore {
             @Override
             public boolean isWaitedFor(Lease lease) {
                 return queue.isWaitedFor(lease);
+            }
+
+            @Override
+            public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+                queue.awaitDrained(lease, backoff, atMost);
             }
 
             @Override

@@ -1,0 +1,37 @@
+package io.rowlock.store.redis;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.resource.ClientResources;
+import io.rowlock.test.redis.RedisServer;
+
+class ClusterFailOverTests extends FailOverContract {
+    private static final int OF_THE_FIRST = SlotHash.SLOT_COUNT / 3;
+
+    private ThreeMasters servers;
+
+    @Override
+    RedisServer start() throws Exception {
+        servers = ThreeMasters.startWithReplicas();
+        return servers.masters().get(0);
+    }
+
+    @Override
+    void stop() {
+        servers.close();
+    }
+
+    @Override
+    RedisLockStore open(ClientResources resources, RedisSettings settings) {
+        return RedisLockStore.cluster(RedisClusterClient.create(resources, servers.uris()), settings);
+    }
+
+    @Override
+    String key(String name) {
+        for (int i = 0; ; i++) {
+            if (SlotHash.getSlot(name + i) < OF_THE_FIRST) {
+                return name + i;
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.rowlock.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.rowlock.LockMode;
+import io.rowlock.store.redis.LettuceOptions;
+import io.rowlock.store.redis.RedisLockStore;
+import io.rowlock.store.redis.ThreeMasters;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Nodes that fight for locks in Redis while its servers stand still, end connections and forget scripts, and an oracle that judges each
+ * grant: whether it overlaps another, and whether its token is greater than those before it. Runs for twenty seconds, or for
+ * {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's choices, though not its timing.
+ */
+@OnRedis
+@ExtendWith(WithoutLog.class)
+class RedisStressTests {
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int NODES = 3;
+    private static final int THREADS = 6;
+
+    private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), RedisNode.SETTINGS);
+    private final List<RedisNode> nodes = new ArrayList<>();
+    private final Oracle oracle = new Oracle();
+
+    @AfterEach
+    void close() {
+        nodes.forEach(RedisNode::close);
+        resources.shutdown();
+    }
+
+    @Test
+    void oneServerNeverLetsTwoIn() throws Exception {
+        RedisServer server = server();
+        try {
+            stress(
+                    List.of(server),
+                    () -> RedisLockStore.standalone(
+                            RedisClient.create(resources, server.uri()), RedisNode.SETTINGS));
+        } finally {
+            server.stop();
+        }
+    }
+
+    private static RedisServer server() {
+        try {
+            return RedisServer.start();
+        } catch (IOException e) {
+            assumeTrue(false, e.getMessage());
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void clusterNeverLetsTwoIn() throws Exception {
+        try (ThreeMasters cluster = ThreeMasters.start()) {
+            stress(
+                    cluster.masters(),
+                    () -> RedisLockStore.cluster(
+                            RedisClusterClient.create(resources, cluster.uris()), RedisNode.SETTINGS));
+        }
+    }
+
+    private void stress(List<RedisServer> servers, Supplier<RedisLockStore> opening) throws Exception {
+        List<LockMode> modes = modes(opening);
+        Crew crew = new Crew(SEED, oracle, List.of(Oracle.WRITERS, Oracle.READERS));
+        Keys keys = Keys.of("redis");
+        for (int i = 0; i < NODES; i++) {
+            RedisNode node = new RedisNode("node-" + i, opening.get(), oracle);
+            nodes.add(node);
+            for (int thread = 0; thread < THREADS; thread++) {
+                crew.hireOne(node.name, dice -> new RedisActor(node, modes, keys, oracle, dice)::once);
+            }
+        }
+        try (RedisDisturber disturber = new RedisDisturber(servers, oracle)) {
+            crew.hire("killer", disturber::kill);
+            crew.hire("flusher", disturber::flush);
+            crew.hire("pauser", disturber::pause);
+            long start = System.nanoTime();
+            crew.work(Duration.ofMillis(SECONDS * 500L));
+            report(servers.size(), System.nanoTime() - start);
+        }
+        assertThat(oracle.violations()).isEmpty();
+        assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
+        assertThat(oracle.counted(Oracle.READERS)).isPositive();
+    }
+
+    private static List<LockMode> modes(Supplier<RedisLockStore> opening) {
+        try (RedisLockStore store = opening.get()) {
+            return List.copyOf(store.capabilities().modes());
+        }
+    }
+
+    private void report(int servers, long nanos) {
+        StringBuilder text = new StringBuilder(
+                "%nStress of Redis, %d servers, seed %d, %d ms%n".formatted(servers, SEED, nanos / 1_000_000));
+        oracle.counts().forEach((what, count) -> text.append("%10d  %s%n".formatted(count.sum(), what)));
+        text.append("%10d  violations%n".formatted(oracle.violations().size()));
+        oracle.violations().stream()
+                .limit(20)
+                .forEach(violation ->
+                        text.append("            ").append(violation).append('\n'));
+        System.out.println(text);
+    }
+}
