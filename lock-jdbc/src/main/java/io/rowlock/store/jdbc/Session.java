@@ -120,6 +120,31 @@ public final class Session {
         }
     }
 
+    /**
+     * Runs several statements that are sent at once. The connection must allow it, and is discarded if one fails, so that a
+     * transaction that one of them began is rolled back.
+     *
+     * @param sql statements of which the last commits, if they commit
+     * @return the rows of the last statement that answers with some
+     */
+    public <T> List<T> packet(String sql, Row<T> row) throws SQLException {
+        limit.apply(connection);
+        List<T> rows = List.of();
+        try (Statement statement = connection.createStatement()) {
+            boolean answers = statement.execute(sql);
+            while (answers || statement.getUpdateCount() >= 0) {
+                if (answers) {
+                    rows = rows(statement.getResultSet(), row);
+                }
+                answers = statement.getMoreResults();
+            }
+            return rows;
+        } catch (SQLException e) {
+            Connections.discard(connection);
+            throw asOfCommit(e);
+        }
+    }
+
     private static <T> List<T> rows(ResultSet answer, Row<T> row) throws SQLException {
         try (ResultSet rows = answer) {
             List<T> all = new ArrayList<>();
@@ -168,8 +193,12 @@ public final class Session {
         try {
             connection.commit();
         } catch (SQLException e) {
-            throw SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
+            throw asOfCommit(e);
         }
+    }
+
+    private static SQLException asOfCommit(SQLException e) {
+        return SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
     }
 
     /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */

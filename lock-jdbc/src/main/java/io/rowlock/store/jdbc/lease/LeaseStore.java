@@ -20,6 +20,7 @@ import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
@@ -50,6 +51,7 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private final LeaseSql sql;
     private final NamedLockQueue.ReleaseSql releaseSql;
+    private final @Nullable LeaseBatcher batcher;
 
     /**
      * @param database where the lock table is
@@ -67,7 +69,31 @@ public final class LeaseStore extends ExpiringRowStore {
      */
     public LeaseStore(
             LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks);
+        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks, null);
+    }
+
+    /**
+     * A store that carries out takes and releases of several threads together, without a log of its own.
+     *
+     * @param database where the lock table is
+     * @param prefix what its name begins with
+     * @param namedLocks where waiters queue
+     * @param packets the same database, over connections that take several statements at once
+     * @param connections how many these are
+     */
+    public LeaseStore(
+            LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets, int connections) {
+        this(
+                database,
+                prefix,
+                new LeaseSql(prefix),
+                null,
+                namedLocks,
+                new LeaseBatcher(packets, prefix, connections, LeaseBatcher.FEW));
+    }
+
+    static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
+        return new LeaseStore(database, prefix, new LeaseSql(prefix), null, namedLocks, batcher);
     }
 
     private LeaseStore(
@@ -75,9 +101,11 @@ public final class LeaseStore extends ExpiringRowStore {
             TablePrefix prefix,
             LeaseSql sql,
             @Nullable SyncLockLog syncLog,
-            @Nullable NamedLocks namedLocks) {
+            @Nullable NamedLocks namedLocks,
+            @Nullable LeaseBatcher batcher) {
         super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
         this.sql = sql;
+        this.batcher = batcher;
         this.releaseSql = new NamedLockQueue.ReleaseSql(
                 sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
     }
@@ -95,12 +123,20 @@ public final class LeaseStore extends ExpiringRowStore {
     /** One that tries once takes what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        LeaseBatcher together = request.mode() == LockMode.EXCLUSIVE ? batcher : null;
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
         try {
-            return database.call(
-                    LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
+            ChangedGate gate = together != null && together.enter() ? together.tryChange(LeaseChange.take(request)) : null;
+            return gate != null
+                    ? ExclusiveAttempt.taken(request, gate.fence(), gate.shared(), Optional.empty())
+                    : database.call(
+                            LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
+        } finally {
+            if (together != null) {
+                together.leave();
+            }
         }
     }
 
@@ -169,9 +205,24 @@ public final class LeaseStore extends ExpiringRowStore {
         if (lease.mode() != LockMode.EXCLUSIVE) {
             return end(sql.releaseShared, key, lease.slot());
         }
-        return queue == null
-                ? end(sql.releaseExclusive, key, lease.fence())
-                : queue.release(lease, releaseSql, key, lease.fence()) == 1;
+        if (queue == null) {
+            return end(sql.releaseExclusive, key, lease.fence());
+        }
+        LeaseBatcher together = batcher;
+        try {
+            ChangedGate gate = together != null && together.enter() && queue.canAsk(lease)
+                    ? together.tryChange(LeaseChange.release(lease))
+                    : null;
+            if (gate == null) {
+                return queue.release(lease, releaseSql, key, lease.fence()) == 1;
+            }
+            queue.released(lease, gate.waitedFor());
+            return true;
+        } finally {
+            if (together != null) {
+                together.leave();
+            }
+        }
     }
 
     private boolean end(String statement, Object... row) {
