@@ -36,7 +36,7 @@ final class LeaseBatcher {
     static final int FEW = 4;
 
     /** A packet that takes longer does not hold others up. */
-    private static final long LONG_NANOS = Duration.ofMillis(5).toNanos();
+    static final Duration LONG = Duration.ofMillis(5);
 
     private static final long OUT_OF_ORDER_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -44,6 +44,7 @@ final class LeaseBatcher {
     private final LeasePacketSql sql;
     private final int few;
     private final int mostPackets;
+    private final long longNanos;
     private final AtomicInteger inFlight = new AtomicInteger();
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -60,12 +61,14 @@ final class LeaseBatcher {
      * @param prefix what the name of the lock table begins with
      * @param connections how many connections it has: as many packets can be under way
      * @param few up to how many changes at a time are carried out one by one
+     * @param patience for how long a packet keeps others waiting
      */
-    LeaseBatcher(LockDatabase database, TablePrefix prefix, int connections, int few) {
+    LeaseBatcher(LockDatabase database, TablePrefix prefix, int connections, int few, Duration patience) {
         this.database = database;
         this.sql = new LeasePacketSql(prefix);
         this.mostPackets = connections;
         this.few = few;
+        this.longNanos = patience.toNanos();
     }
 
     /** A change begins, in whichever way. @return whether so many are carried out that it had better be {@link #tryChange} */
@@ -114,7 +117,7 @@ final class LeaseBatcher {
     }
 
     private long untilLong() {
-        return lastSent + LONG_NANOS - System.nanoTime();
+        return lastSent + longNanos - System.nanoTime();
     }
 
     private List<Change> nextPacket() {

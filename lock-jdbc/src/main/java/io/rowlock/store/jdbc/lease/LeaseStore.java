@@ -89,7 +89,7 @@ public final class LeaseStore extends ExpiringRowStore {
                 new LeaseSql(prefix),
                 null,
                 namedLocks,
-                new LeaseBatcher(packets, prefix, connections, LeaseBatcher.FEW));
+                new LeaseBatcher(packets, prefix, connections, LeaseBatcher.FEW, LeaseBatcher.LONG));
     }
 
     static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
