@@ -121,27 +121,42 @@ public final class Session {
     }
 
     /**
-     * Runs several statements that are sent at once. The connection must allow it, and is discarded if one fails, so that a
-     * transaction that one of them began is rolled back.
+     * Runs several statements that are sent at once; the connection must allow it. If one fails, those behind it are not run, and
+     * a transaction that one of them began is rolled back.
      *
      * @param sql statements of which the last commits, if they commit
-     * @return the rows of the last statement that answers with some
+     * @return the rows of the one that answers with some
      */
     public <T> List<T> packet(String sql, Row<T> row) throws SQLException {
         limit.apply(connection);
-        List<T> rows = List.of();
         try (Statement statement = connection.createStatement()) {
-            boolean answers = statement.execute(sql);
-            while (answers || statement.getUpdateCount() >= 0) {
-                if (answers) {
-                    rows = rows(statement.getResultSet(), row);
-                }
-                answers = statement.getMoreResults();
+            try {
+                return lastRows(statement, sql, row);
+            } catch (SQLException e) {
+                rollback(statement, e);
+                throw asOfCommit(e);
             }
-            return rows;
+        }
+    }
+
+    private static <T> List<T> lastRows(Statement statement, String sql, Row<T> row) throws SQLException {
+        List<T> rows = List.of();
+        boolean answers = statement.execute(sql);
+        while (answers || statement.getUpdateCount() >= 0) {
+            if (answers) {
+                rows = rows(statement.getResultSet(), row);
+            }
+            answers = statement.getMoreResults();
+        }
+        return rows;
+    }
+
+    private void rollback(Statement statement, SQLException cause) {
+        try {
+            statement.execute("ROLLBACK");
         } catch (SQLException e) {
+            cause.addSuppressed(e);
             Connections.discard(connection);
-            throw asOfCommit(e);
         }
     }
 

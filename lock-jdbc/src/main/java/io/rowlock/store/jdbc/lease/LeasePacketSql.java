@@ -16,15 +16,12 @@ import java.util.stream.Collectors;
  * The statements that carry out several changes of leases as one transaction and in one packet. Their values are numbers and
  * hexadecimal digits.
  *
- * <p>They do to each gate what {@link LeaseSql#acquireExclusive} and {@link LeaseSql#releaseAndAskForWaiters} do, but wait for no
- * row lock: a change whose row is locked, or not as the change needs it, is left out. The transaction never waits for its
- * client, so its row locks last no longer than the packet runs, even if the client stands still. Late or no answer: as for
- * these statements, since each change still names what it writes to, by a condition, a nonce or a fence.
+ * <p>They do to each gate what {@link LeaseSql#acquireExclusive} and {@link LeaseSql#releaseAndAskForWaiters} do. The first of them
+ * locks the gates of all changes, or fails at once; the others find all they need locked and as the first one answered. The
+ * transaction never waits for its client, so its row locks last no longer than the packet runs, even if the client stands still. Late
+ * or no answer: as for the single statements, since each change still names what it writes to, by a condition, a nonce or a fence.
  */
 final class LeasePacketSql {
-    /** With that many of the longest keys, what MySQL joins stays below the 65,536 characters of the hint; MariaDB joins more. */
-    static final int MOST_CHANGES = 64;
-
     private final String table;
 
     LeasePacketSql(TablePrefix prefix) {
@@ -32,56 +29,79 @@ final class LeasePacketSql {
     }
 
     /**
+     * Fails with a locked row if another transaction has one of the gates.
+     *
      * @param schema where the table is
      * @param changes not empty, each of another key
-     * @return statements of which the last but one answers, for each gate that was changed, its key in hexadecimal digits, its
-     *     fence, whether the key has ever had readers, and whether others wait in the queue of the key
+     * @return statements of which one answers, with the gates before the changes: the key in hexadecimal digits, the fence, the
+     *     fence of a lease that is taken now, whether the key has ever had readers, whether the last lease was released, and whether
+     *     others wait in the queue of a key whose lease was not
      */
     String text(String schema, List<LeaseChange> changes) {
-        String keys = list(changes, change -> "x'" + change.key() + "'");
-        return """
-                START TRANSACTION;
-                SELECT /*+ SET_VAR(group_concat_max_len = 65536) */ GROUP_CONCAT(HEX(lock_key)) INTO @rowlock_keys FROM %1$s FORCE INDEX (PRIMARY)
-                WHERE slot = 0 AND lock_key IN (%2$s) AND (%3$s) FOR UPDATE SKIP LOCKED;
-                UPDATE (SELECT * FROM (%4$s) AS c WHERE FIND_IN_SET(c.h, @rowlock_keys) LIMIT %5$d) AS w
-                    STRAIGHT_JOIN %1$s AS l FORCE INDEX (PRIMARY) ON l.lock_key = w.k AND l.slot = 0
-                SET l.owner = w.o,
-                    l.nonce = IF(w.t = 0, l.nonce, w.n),
-                    l.fence = IF(w.t = 0, l.fence, GREATEST(l.fence + %6$d, %7$s)),
-                    l.acquired_at = IF(w.t = 0, l.acquired_at, %8$s),
-                    l.expires_at = IF(w.t = 0, '1970-01-01', %8$s + INTERVAL w.t MICROSECOND);
-                SELECT HEX(lock_key), fence, shared, IS_FREE_LOCK(%9$s) = 0
-                FROM %1$s FORCE INDEX (PRIMARY)
-                WHERE slot = 0 AND lock_key IN (%2$s) AND FIND_IN_SET(HEX(lock_key), @rowlock_keys);
-                COMMIT""".formatted(
-                        table,
-                        keys,
-                        conditions(changes),
-                        rows(changes),
-                        changes.size(),
-                        Lease.TOKENS,
-                        MICROS,
-                        NOW,
-                        queueName(schema));
-    }
-
-    /** What lets a gate be changed: for a take that its last lease was released, for a release that the lease is there. */
-    private static String conditions(List<LeaseChange> changes) {
         List<LeaseChange> takes = changes.stream().filter(LeaseChange::takes).toList();
         List<LeaseChange> releases =
                 changes.stream().filter(change -> !change.takes()).toList();
-        String taken = "expires_at = '1970-01-01' AND lock_key IN (%s)"
-                .formatted(list(takes, change -> "x'" + change.key() + "'"));
-        String released = "expires_at > '1970-01-01' AND (lock_key, fence) IN (%s)"
-                .formatted(list(releases, change -> "(x'" + change.key() + "', " + change.fence() + ")"));
-        return takes.isEmpty() ? released : releases.isEmpty() ? taken : taken + " OR " + released;
+        return """
+                START TRANSACTION;
+                SET @rowlock_now = %1$s;
+                SELECT HEX(lock_key), fence, %2$s, shared, expires_at = '1970-01-01',
+                       expires_at > '1970-01-01' AND IS_FREE_LOCK(%3$s) = 0
+                FROM %4$s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%5$s) FOR UPDATE NOWAIT;
+                %6$s%7$sCOMMIT""".formatted(
+                        MICROS,
+                        nextFence(),
+                        queueName(schema),
+                        table,
+                        keys(changes),
+                        takes.isEmpty() ? "" : take(takes) + ";\n",
+                        releases.isEmpty() ? "" : release(releases) + ";\n");
     }
 
-    private static String rows(List<LeaseChange> changes) {
-        return changes.stream()
-                .map(change -> "SELECT x'%1$s' AS k, '%1$s' AS h, _utf8mb4 x'%2$s' AS o, %3$d AS n, %4$d AS t"
-                        .formatted(change.key(), change.owner(), change.nonce(), change.ttlMicros()))
-                .collect(Collectors.joining(" UNION ALL "));
+    /** Locks nothing for longer than it runs. @return a statement that answers with the keys, in hexadecimal digits, whose gates are not locked */
+    String unlocked(List<LeaseChange> changes) {
+        return "SELECT HEX(lock_key) FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s) FOR UPDATE SKIP LOCKED"
+                .formatted(table, keys(changes));
+    }
+
+    private String take(List<LeaseChange> takes) {
+        return """
+                UPDATE %1$s FORCE INDEX (PRIMARY)
+                SET owner = %2$s, nonce = %3$s, fence = %4$s, acquired_at = %5$s, expires_at = %5$s + INTERVAL %6$s MICROSECOND
+                WHERE slot = 0 AND lock_key IN (%7$s) AND expires_at = '1970-01-01'""".formatted(
+                        table,
+                        ofEach(takes, change -> "_utf8mb4 x'" + change.owner() + "'"),
+                        ofEach(takes, change -> Long.toString(change.nonce())),
+                        nextFence(),
+                        NOW,
+                        ofEach(takes, change -> Long.toString(change.ttlMicros())),
+                        keys(takes));
+    }
+
+    private String release(List<LeaseChange> releases) {
+        return """
+                UPDATE %s FORCE INDEX (PRIMARY) SET owner = '', expires_at = '1970-01-01'
+                WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01'""".formatted(
+                        table, keys(releases), list(releases, change -> "(%s, %d)".formatted(key(change), change.fence())));
+    }
+
+    private static String nextFence() {
+        return "GREATEST(fence + %s, @rowlock_now)".formatted(Lease.TOKENS);
+    }
+
+    /** An expression of each row's own value, or of the one that all have. */
+    private static String ofEach(List<LeaseChange> changes, Function<LeaseChange, String> value) {
+        List<String> values = changes.stream().map(value).toList();
+        return values.stream().distinct().count() == 1
+                ? values.get(0)
+                : "ELT(FIELD(lock_key, %s), %s)".formatted(keys(changes), String.join(", ", values));
+    }
+
+    private static String keys(List<LeaseChange> changes) {
+        return list(changes, LeasePacketSql::key);
+    }
+
+    private static String key(LeaseChange change) {
+        return "x'" + change.key() + "'";
     }
 
     private static String list(List<LeaseChange> changes, Function<LeaseChange, String> text) {

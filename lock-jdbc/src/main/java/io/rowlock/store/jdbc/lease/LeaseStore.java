@@ -290,4 +290,11 @@ public final class LeaseStore extends ExpiringRowStore {
     private static Holder holder(ResultSet row) throws SQLException {
         return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
     }
+
+    @Override
+    public void close() {
+        if (batcher != null) {
+            batcher.close();
+        }
+    }
 }

@@ -9,10 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.test.TestSchema;
-import java.sql.SQLException;
 import java.util.HexFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
@@ -20,7 +18,6 @@ import java.util.stream.Stream;
 import io.rowlock.store.Attempt;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,30 +27,26 @@ import org.junit.jupiter.api.TestInstance;
 /** What one packet does to each gate. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LeasePacketContract {
-    private final LeasePacketSql sql = new LeasePacketSql(LeaseTable.PREFIX);
     private LeaseTable table;
     private DataSource packets;
+    private LeaseBatcher batcher;
 
     @BeforeAll
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         packets = table.packetPool();
+        batcher = table.batcher(packets, 0);
     }
 
     @AfterAll
     void close() {
+        batcher.close();
         table.close();
     }
 
+    /** @return what was changed, by the key */
     private Map<String, ChangedGate> send(LeaseChange... changes) {
-        return LeaseTable.database(packets).call(session -> send(session, List.of(changes)));
-    }
-
-    private Map<String, ChangedGate> send(Session session, List<LeaseChange> changes) throws SQLException {
-        Map<String, ChangedGate> gates = new TreeMap<>();
-        session.packet(
-                sql.text(session.schema(), changes), row -> gates.put(row.getString(1), ChangedGate.of(row)));
-        return gates;
+        return LeaseTable.database(packets).call(session -> batcher.change(session, List.of(changes)));
     }
 
     private static LeaseChange take(String key) {
