@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.log.SyncLockLog;
@@ -25,6 +26,23 @@ enum Locks {
         @Override
         Fence fence(Program program, LockStore store) {
             return new ExpiringRowFence(program.pools.application, program.prefix, program.pools.queryTimeout);
+        }
+    },
+
+    /** Leases that are taken and released by packets, however few. */
+    PACKETS(LeaseStore.NAME) {
+        @Override
+        LockStore store(Program program, LockLog log) {
+            return LeasesInPackets.store(
+                    program.database,
+                    program.prefix,
+                    program.namedLocks,
+                    new LockDatabase(program.pools.packets, program.pools.queryTimeout, false));
+        }
+
+        @Override
+        Fence fence(Program program, LockStore store) {
+            return LEASE.fence(program, store);
         }
     },
 

@@ -42,7 +42,11 @@ record Request(Kind kind, String sql) {
 
     /** Whether it is a statement that takes, changes or ends a lease. */
     boolean writesLease() {
-        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT");
+        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT") || isPacket();
+    }
+
+    private boolean isPacket() {
+        return kind == Kind.QUERY && sql.startsWith("START TRANSACTION; SET @rowlock_now");
     }
 
     /** Whether it is a statement that takes a row lock. */

@@ -27,7 +27,8 @@ final class Scenarios {
     static List<Scenario> all() {
         Scenarios scenarios = new Scenarios();
         scenarios.ofTransactions();
-        for (Locks locks : Locks.values()) {
+        scenarios.ofPackets();
+        for (Locks locks : List.of(Locks.LEASE, Locks.UNIQUE_KEY, Locks.ROW_LOCK)) {
             scenarios.ofEvery(locks);
             if (locks != Locks.UNIQUE_KEY) {
                 scenarios.ofReaders(locks);
@@ -69,6 +70,17 @@ final class Scenarios {
         add("lock in a transaction", Locks.LEASE, Scenarios::lockInTransaction);
         all.add(new Scenario(
                 "clean-up of rows", Locks.ROW_LOCK, Logging.OFF, ofSeconds(1), true, Scenarios::cleanUpOfRows));
+    }
+
+    /** What differs from other leases: how they are taken and released, while others wait or have gone. */
+    private void ofPackets() {
+        add("take and release, in packets", Locks.PACKETS, Scenarios::takeAndRelease);
+        add("hand-off inside, in packets", Locks.PACKETS, Scenarios::handOffInside);
+        add("hand-off across, giving, in packets", Locks.PACKETS, stage -> handOffAcross(stage, stage.subject, stage.rival));
+        add("fence and commit, in packets", Locks.PACKETS, Scenarios::fenceAndCommit);
+        add("take after a lost answer, in packets", Locks.PACKETS, stage -> takeAgain(stage, stage.write()));
+        add("readers and a writer, writing, in packets", Locks.PACKETS, stage -> readersAndWriter(stage, stage.rival, stage.subject));
+        all.add(new Scenario("takeover, in packets", Locks.PACKETS, Logging.OFF, ofSeconds(1), Scenarios::takeOver));
     }
 
     private void ofReaders(Locks locks) {

@@ -15,8 +15,8 @@ abstract class LeasePacketStoreContract extends LeaseStoreContract {
     LockStore store(DataSource pool) {
         NamedLocks queues = new NamedLocks(pool, 4, LeaseTable.QUERY_TIMEOUT);
         namedLocks.add(queues);
-        return LeaseStore.batching(
-                LeaseTable.database(pool), LeaseTable.PREFIX, queues, table.batcher(table.packetPool(), 0));
+        return LeasesInPackets.store(
+                LeaseTable.database(pool), LeaseTable.PREFIX, queues, LeaseTable.database(table.packetPool()));
     }
 
     @AfterAll
