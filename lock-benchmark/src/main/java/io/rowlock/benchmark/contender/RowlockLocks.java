@@ -29,8 +29,6 @@ public final class RowlockLocks implements Locks {
     /** As the starter's, whose pools have 8 connections each. */
     private static final int PLACES = 8;
 
-    private static final int PACKETS = 4;
-
     private final HikariDataSource pool;
     private final List<HikariDataSource> more;
     private final NamedLocks turnstile;
@@ -66,12 +64,12 @@ public final class RowlockLocks implements Locks {
     }
 
     private static RowlockLocks leases(Servers servers, int threads, boolean logged) {
-        HikariDataSource packets = Pools.openForPackets(servers, PACKETS);
+        HikariDataSource packets = Pools.openForPackets(servers, LeaseStore.BATCHES);
         return new RowlockLocks(
                 servers,
                 threads,
                 List.of(Pools.openOnDemand(servers, PLACES), packets),
-                (database, turnstile) -> new LeaseStore(database, PREFIX, turnstile, database(packets), PACKETS),
+                (database, turnstile) -> new LeaseStore(database, PREFIX, turnstile, database(packets)),
                 logged);
     }
 

@@ -44,6 +44,9 @@ public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.LEASE;
 
+    /** How many batches of takes and releases are under way at a time, at most. A further one starts only if those take long. */
+    public static final int BATCHES = 4;
+
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
 
     private static final StoreCapabilities CAPABILITIES =
@@ -58,7 +61,7 @@ public final class LeaseStore extends ExpiringRowStore {
      * @param prefix what its name begins with
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null, null);
+        this(database, prefix, new LeaseSql(prefix), null, null, null);
     }
 
     /**
@@ -78,18 +81,16 @@ public final class LeaseStore extends ExpiringRowStore {
      * @param database where the lock table is
      * @param prefix what its name begins with
      * @param namedLocks where waiters queue
-     * @param packets the same database, over connections that take several statements at once
-     * @param connections how many these are
+     * @param batches the same database, over {@link #BATCHES} connections that take several statements at once
      */
-    public LeaseStore(
-            LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets, int connections) {
+    public LeaseStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase batches) {
         this(
                 database,
                 prefix,
                 new LeaseSql(prefix),
                 null,
                 namedLocks,
-                new LeaseBatcher(packets, prefix, connections, LeaseBatcher.FEW, LeaseBatcher.LONG));
+                new LeaseBatcher(batches, prefix, BATCHES, LeaseBatcher.FEW, LeaseBatcher.LONG));
     }
 
     static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
