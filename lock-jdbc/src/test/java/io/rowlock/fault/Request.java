@@ -42,7 +42,7 @@ record Request(Kind kind, String sql) {
 
     /** Whether it is a statement that takes, changes or ends a lease. */
     boolean writesLease() {
-        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT") || isPacket();
+        return isPacket() || (kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT"));
     }
 
     private boolean isPacket() {

@@ -76,10 +76,16 @@ final class Scenarios {
     private void ofPackets() {
         add("take and release, in packets", Locks.PACKETS, Scenarios::takeAndRelease);
         add("hand-off inside, in packets", Locks.PACKETS, Scenarios::handOffInside);
-        add("hand-off across, giving, in packets", Locks.PACKETS, stage -> handOffAcross(stage, stage.subject, stage.rival));
+        add(
+                "hand-off across, giving, in packets",
+                Locks.PACKETS,
+                stage -> handOffAcross(stage, stage.subject, stage.rival));
         add("fence and commit, in packets", Locks.PACKETS, Scenarios::fenceAndCommit);
         add("take after a lost answer, in packets", Locks.PACKETS, stage -> takeAgain(stage, stage.write()));
-        add("readers and a writer, writing, in packets", Locks.PACKETS, stage -> readersAndWriter(stage, stage.rival, stage.subject));
+        add(
+                "readers and a writer, writing, in packets",
+                Locks.PACKETS,
+                stage -> readersAndWriter(stage, stage.rival, stage.subject));
         all.add(new Scenario("takeover, in packets", Locks.PACKETS, Logging.OFF, ofSeconds(1), Scenarios::takeOver));
     }
 

@@ -40,8 +40,7 @@ public final class RowlockLocks implements Locks {
     }
 
     /** @param more the pool to wait in, and what else the strategy has */
-    private RowlockLocks(
-            Servers servers, int threads, List<HikariDataSource> more, Strategy strategy, boolean logged) {
+    private RowlockLocks(Servers servers, int threads, List<HikariDataSource> more, Strategy strategy, boolean logged) {
         this.more = more;
         pool = Pools.open(servers, threads);
         turnstile = new NamedLocks(more.get(0), PLACES, QUERY_TIMEOUT);

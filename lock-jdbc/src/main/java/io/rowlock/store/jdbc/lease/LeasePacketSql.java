@@ -81,7 +81,7 @@ final class LeasePacketSql {
         return """
                 UPDATE %s FORCE INDEX (PRIMARY) SET owner = '', expires_at = '1970-01-01'
                 WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01'""".formatted(
-                        table, keys(releases), list(releases, change -> "(%s, %d)".formatted(key(change), change.fence())));
+                table, keys(releases), list(releases, change -> "(%s, %d)".formatted(key(change), change.fence())));
     }
 
     private static String nextFence() {

@@ -127,7 +127,8 @@ public final class LeaseStore extends ExpiringRowStore {
         LeaseBatcher together = request.mode() == LockMode.EXCLUSIVE ? batcher : null;
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
         try {
-            ChangedGate gate = together != null && together.enter() ? together.tryChange(LeaseChange.take(request)) : null;
+            ChangedGate gate =
+                    together != null && together.enter() ? together.tryChange(LeaseChange.take(request)) : null;
             return gate != null
                     ? ExclusiveAttempt.taken(request, gate.fence(), gate.shared(), Optional.empty())
                     : database.call(

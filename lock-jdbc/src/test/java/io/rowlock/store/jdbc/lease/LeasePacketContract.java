@@ -7,17 +7,17 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.test.TestSchema;
-import java.util.HexFormat;
 import java.nio.charset.StandardCharsets;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import io.rowlock.store.Attempt;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,10 +74,11 @@ abstract class LeasePacketContract {
 
         assertThat(gate.fence()).isGreaterThanOrEqualTo(before.fence() + Lease.TOKENS);
         assertThat(gate.shared()).isFalse();
-        assertThat(table.jdbc().queryForMap(
-                        "SELECT owner, nonce, fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at) ttl,"
-                                + " expires_at > UTC_TIMESTAMP(6) + INTERVAL 20 SECOND lasts FROM rowlock_lock WHERE HEX(lock_key) = ?",
-                        change.key()))
+        assertThat(table.jdbc()
+                        .queryForMap(
+                                "SELECT owner, nonce, fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at) ttl,"
+                                        + " expires_at > UTC_TIMESTAMP(6) + INTERVAL 20 SECOND lasts FROM rowlock_lock WHERE HEX(lock_key) = ?",
+                                change.key()))
                 .containsEntry("owner", request.owner())
                 .containsEntry("nonce", request.nonce())
                 .containsEntry("fence", gate.fence())
@@ -162,8 +163,9 @@ abstract class LeasePacketContract {
         LeaseChange change = LeaseChange.take(request);
 
         assertThat(send(change)).containsOnlyKeys(change.key());
-        assertThat(table.jdbc().queryForObject(
-                        "SELECT owner FROM rowlock_lock WHERE HEX(lock_key) = ?", String.class, change.key()))
+        assertThat(table.jdbc()
+                        .queryForObject(
+                                "SELECT owner FROM rowlock_lock WHERE HEX(lock_key) = ?", String.class, change.key()))
                 .isEqualTo(request.owner());
     }
 
@@ -180,12 +182,10 @@ abstract class LeasePacketContract {
     /** As many as one packet carries, with keys as long as they may be. */
     @Test
     void manyChangesAreOnePacket() {
-        List<Lease> held = IntStream.range(0, 32)
-                .mapToObj(i -> table.acquire(longKey()))
-                .toList();
-        List<String> free = IntStream.range(0, 32)
-                .mapToObj(i -> released(longKey()).key())
-                .toList();
+        List<Lease> held =
+                IntStream.range(0, 32).mapToObj(i -> table.acquire(longKey())).toList();
+        List<String> free =
+                IntStream.range(0, 32).mapToObj(i -> released(longKey()).key()).toList();
         LeaseChange[] changes = Stream.concat(
                         held.stream().map(LeaseChange::release), free.stream().map(LeasePacketContract::take))
                 .toArray(LeaseChange[]::new);

@@ -239,9 +239,7 @@ public final class LeaseTable implements AutoCloseable {
         OpenTransaction queue(String key) {
             String schema = String.valueOf(jdbc.queryForObject("SELECT DATABASE()", String.class));
             assertThat(jdbc.queryForObject(
-                            "SELECT GET_LOCK(?, 0)",
-                            Integer.class,
-                            new QueueName(PREFIX.lockTable(), key).in(schema)))
+                            "SELECT GET_LOCK(?, 0)", Integer.class, new QueueName(PREFIX.lockTable(), key).in(schema)))
                     .isEqualTo(1);
             return this;
         }

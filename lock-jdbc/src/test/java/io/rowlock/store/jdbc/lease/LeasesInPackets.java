@@ -13,6 +13,9 @@ public final class LeasesInPackets {
     public static LockStore store(
             LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets) {
         return LeaseStore.batching(
-                database, prefix, namedLocks, new LeaseBatcher(packets, prefix, LeaseStore.BATCHES, 0, LeaseBatcher.LONG));
+                database,
+                prefix,
+                namedLocks,
+                new LeaseBatcher(packets, prefix, LeaseStore.BATCHES, 0, LeaseBatcher.LONG));
     }
 }
