@@ -6,6 +6,7 @@ import io.rowlock.autoconfigure.datasource.LockPool;
 import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.autoconfigure.datasource.OnLockDatabaseCondition;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.util.Arrays;
@@ -101,6 +102,13 @@ public final class RowlockDataSourceAutoConfiguration {
         @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
             return LockPool.forWaiting(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
+        }
+
+        // Opens no connection before many leases are taken at once
+        @Bean(name = LockPools.BATCH_BEAN_NAME, autowireCandidate = false)
+        @ConditionalOnMissingBean(LeaseStore.class)
+        HikariDataSource rowlockBatchDataSource(BeanFactory beans) {
+            return LockPool.forBatches(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
         }
 
         // Opens no connection before the first row lock is taken

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rowlock.autoconfigure.datasource.LockPools;
-import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -19,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 public final class RowlockPoolMetricsAutoConfiguration {
     @Bean
     MeterBinder rowlockPoolMetrics(BeanFactory beans) {
-        return registry -> Stream.of(LockPools.BEAN_NAME, LockPools.WAITING_BEAN_NAME, LockPools.ROW_LOCK_BEAN_NAME)
+        return registry -> LockPools.NAMES.stream()
                 .filter(beans::containsBean)
                 .map(name -> beans.getBean(name, HikariDataSource.class))
                 .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)

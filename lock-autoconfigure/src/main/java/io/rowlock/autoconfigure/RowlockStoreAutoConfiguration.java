@@ -78,8 +78,22 @@ public final class RowlockStoreAutoConfiguration {
             LockDatabase database,
             TablePrefix prefix,
             ObjectProvider<SyncLockLog> log,
-            ObjectProvider<NamedLocks> turnstile) {
-        return new LeaseStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
+            ObjectProvider<NamedLocks> turnstile,
+            RowlockProperties properties,
+            BeanFactory beans) {
+        SyncLockLog inItsTransaction = log.getIfAvailable();
+        NamedLocks queues = turnstile.getIfAvailable();
+        if (inItsTransaction != null || queues == null || !beans.containsBean(LockPools.BATCH_BEAN_NAME)) {
+            return new LeaseStore(database, prefix, inItsTransaction, queues);
+        }
+        DataSource batches = beans.getBean(LockPools.BATCH_BEAN_NAME, DataSource.class);
+        LockDatabase together = new LockDatabase(
+                batches,
+                LeaseStore.BATCHES,
+                properties.pool().queryTimeout(),
+                false,
+                properties.cluster().said());
+        return new LeaseStore(database, prefix, queues, together);
     }
 
     @Bean

@@ -249,6 +249,20 @@ class RowlockAutoConfigurationTests {
         });
     }
 
+    @Test
+    void batchesHaveAPoolOfTheirOwnThatTakesSeveralStatementsAtOnce() {
+        runner.run(context -> {
+            HikariDataSource batches = context.getBean("rowlockBatchDataSource", HikariDataSource.class);
+            assertThat(batches.getMaximumPoolSize()).isEqualTo(LeaseStore.BATCHES);
+            assertThat(batches.getMinimumIdle()).isZero();
+            assertThat(batches.getHikariPoolMXBean()).isNull();
+            assertThat(batches.getDataSourceProperties()).containsEntry("allowMultiQueries", "true");
+            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
+                            .getDataSourceProperties())
+                    .doesNotContainKey("allowMultiQueries");
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"shared", "declared"})
     void noTicketWaitsOnConnectionsOfOthers(String whose) {

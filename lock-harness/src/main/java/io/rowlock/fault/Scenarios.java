@@ -96,7 +96,7 @@ final class Scenarios {
     }
 
     /** A process that queued keeps its queue position while it holds, and leaves the queue with its release. */
-    private static void handOffAcross(Stage stage, Program giver, Program taker) throws Exception {
+    static void handOffAcross(Stage stage, Program giver, Program taker) throws Exception {
         stage.step("one takes the key", () -> stage.take("giver", giver, stage.write()));
         stage.step("the next waits", () -> stage.ask("taker", taker, stage.write()));
         stage.step("a third waits", () -> {
@@ -179,7 +179,7 @@ final class Scenarios {
     }
 
     /** The first answer to a statement that writes is lost in every run; what is done about that meets faults. */
-    private static void takeAgain(Stage stage, LockRequest request) throws Exception {
+    static void takeAgain(Stage stage, LockRequest request) throws Exception {
         stage.step("the rival takes the key, so that it is known", () -> stage.take("b", stage.rival, request));
         stage.step("the rival gives it back", () -> stage.release("b"));
         stage.plan.given(Fault.ANSWER_LOST, stage.setup()::takes);
@@ -197,7 +197,7 @@ final class Scenarios {
         stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
-    private static void readersAndWriter(Stage stage, Program reader, Program writer) throws Exception {
+    static void readersAndWriter(Stage stage, Program reader, Program writer) throws Exception {
         stage.step("one reads", () -> stage.take("one", reader, stage.read()));
         stage.step("another process reads", () -> stage.take("third", stage.other("third"), stage.read()));
         stage.step("a writer waits", () -> stage.ask("writer", writer, stage.write()));

@@ -3,8 +3,10 @@ package io.rowlock.fault;
 import io.rowlock.store.Fence;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
@@ -21,6 +23,23 @@ enum Locks {
         @Override
         Fence fence(SqlProgram program, LockStore store) {
             return new ExpiringRowFence(program.pools.application, program.prefix, program.pools.queryTimeout);
+        }
+    },
+
+    /** Leases that are taken and released by packets, however few. */
+    PACKETS(LeaseStore.NAME) {
+        @Override
+        LockStore store(SqlProgram program, LockLog log) {
+            return LeasesInPackets.store(
+                    program.database,
+                    program.prefix,
+                    program.namedLocks,
+                    new LockDatabase(program.pools.packets, program.pools.queryTimeout, false));
+        }
+
+        @Override
+        Fence fence(SqlProgram program, LockStore store) {
+            return LEASE.fence(program, store);
         }
     },
 

@@ -17,6 +17,7 @@ final class Pools implements AutoCloseable {
     final DataSource waiting;
     final DataSource rowLocks;
     final DataSource application;
+    final DataSource packets;
     private final List<HikariDataSource> pools = new ArrayList<>();
     final int size;
     final Duration queryTimeout;
@@ -34,6 +35,8 @@ final class Pools implements AutoCloseable {
         rowLocks = pool(name + ", row locks", schema, sessions);
         pools.get(2).setAutoCommit(false);
         application = pool(name + ", application", schema, sessions);
+        packets = pool(name + ", packets", schema, sessions);
+        pools.get(4).addDataSourceProperty("allowMultiQueries", "true");
     }
 
     private DataSource pool(String name, TestSchema schema, String sessions) {

@@ -55,7 +55,11 @@ record SqlRequest(Kind kind, String sql) implements Request {
 
     /** Whether it is a statement that takes, changes or ends a lease. */
     boolean writesLease() {
-        return kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT");
+        return isPacket() || (kind == Kind.EXECUTE && LEASE.matcher(sql).find() && !sql.startsWith("SELECT"));
+    }
+
+    private boolean isPacket() {
+        return kind == Kind.QUERY && sql.startsWith("START TRANSACTION; SET @rowlock_now");
     }
 
     /** Whether it is a statement that takes a row lock. */

@@ -17,7 +17,8 @@ final class SqlScenarios {
     static List<Scenario> all() {
         SqlScenarios all = new SqlScenarios();
         all.ofTransactions();
-        for (Locks locks : Locks.values()) {
+        all.ofPackets();
+        for (Locks locks : List.of(Locks.LEASE, Locks.UNIQUE_KEY, Locks.ROW_LOCK)) {
             all.ofEvery(locks);
         }
         return all.scenarios.all();
@@ -42,6 +43,25 @@ final class SqlScenarios {
             scenarios.ofPermits(setup);
             scenarios.add("permit of a dead holder", sync, ofSeconds(1), Scenarios::permitOfTheDead);
         }
+    }
+
+    /** What differs from other leases: how they are taken and released, while others wait or have gone. */
+    private void ofPackets() {
+        SqlSetup setup = new SqlSetup(Locks.PACKETS, Logging.OFF);
+        scenarios.add("take and release, in packets", setup, Scenarios::takeAndRelease);
+        scenarios.add("hand-off inside, in packets", setup, Scenarios::handOffInside);
+        scenarios.add(
+                "hand-off across, giving, in packets",
+                setup,
+                stage -> Scenarios.handOffAcross(stage, stage.subject, stage.rival));
+        scenarios.add("fence and commit, in packets", setup, SqlScenarios::fenceAndCommit);
+        scenarios.add(
+                "take after a lost answer, in packets", setup, stage -> Scenarios.takeAgain(stage, stage.write()));
+        scenarios.add(
+                "readers and a writer, writing, in packets",
+                setup,
+                stage -> Scenarios.readersAndWriter(stage, stage.rival, stage.subject));
+        scenarios.add("takeover, in packets", setup, ofSeconds(1), Scenarios::takeOver);
     }
 
     /** Locks that are part of a transaction need no store, so any will do. */

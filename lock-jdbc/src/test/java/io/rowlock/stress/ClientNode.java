@@ -5,9 +5,11 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
+import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -31,7 +33,7 @@ final class ClientNode implements AutoCloseable {
         sessions = new Sessions(pool);
         namedLocks = new NamedLocks(sessions, 4, StoreNode.QUERY_TIMEOUT);
         LockDatabase database = new LockDatabase(sessions, StoreNode.QUERY_TIMEOUT, false);
-        LeaseStore store = new LeaseStore(database, StoreNode.PREFIX, null, namedLocks);
+        LockStore store = LeasesInPackets.store(database, StoreNode.PREFIX, namedLocks, database);
         client = RowlockClient.builder(new UnevenStore(store))
                 .ttl(TTL)
                 .waitTime(Duration.ofMillis(300))

@@ -13,6 +13,7 @@ final class Pools {
         HikariConfig config = config(schema, size);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'" + more);
+        config.addDataSourceProperty("allowMultiQueries", "true");
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
         return new HikariDataSource(config);

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.datasource;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -85,6 +86,15 @@ public final class LockPool {
         HikariDataSource waiting = onDemand(pool, "rowlock-waiting");
         waiting.setConnectionInitSql(SESSION);
         return waiting;
+    }
+
+    /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
+    public static HikariDataSource forBatches(HikariDataSource pool) {
+        HikariDataSource batches = onDemand(pool, "rowlock-batch");
+        batches.setMaximumPoolSize(LeaseStore.BATCHES);
+        batches.setConnectionInitSql(SESSION);
+        batches.addDataSourceProperty("allowMultiQueries", "true");
+        return batches;
     }
 
     private static HikariDataSource onDemand(HikariDataSource like, String name) {

@@ -15,8 +15,10 @@ public final class LockPools {
     public static final String BEAN_NAME = "rowlockDataSource";
     public static final String ROW_LOCK_BEAN_NAME = "rowlockRowLockDataSource";
     public static final String WAITING_BEAN_NAME = "rowlockWaitingDataSource";
+    public static final String BATCH_BEAN_NAME = "rowlockBatchDataSource";
 
-    private static final List<String> NAMES = List.of(BEAN_NAME, WAITING_BEAN_NAME, ROW_LOCK_BEAN_NAME);
+    /** The pools of locks themselves, of which an application may have none, some or all. */
+    public static final List<String> NAMES = List.of(BEAN_NAME, WAITING_BEAN_NAME, BATCH_BEAN_NAME, ROW_LOCK_BEAN_NAME);
 
     private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
 

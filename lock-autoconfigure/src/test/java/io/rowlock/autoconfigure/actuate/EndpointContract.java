@@ -191,7 +191,7 @@ abstract class EndpointContract {
             assertThat(answer.<String>at("$.node.renewalLag")).isEqualTo("PT0S");
             assertThat(answer.<Integer>at("$.node.pools.rowlock.max")).isEqualTo(8);
             assertThat(answer.<Map<String, ?>>at("$.node.pools"))
-                    .containsKeys("rowlock", "rowlock-waiting", "rowlock-row-lock");
+                    .containsKeys("rowlock", "rowlock-waiting", "rowlock-batch", "rowlock-row-lock");
         }
     }
 

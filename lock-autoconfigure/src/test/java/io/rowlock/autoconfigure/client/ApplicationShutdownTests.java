@@ -96,7 +96,10 @@ class ApplicationShutdownTests {
                 .start();
         HeldLock stuck = context.getBean(LockClient.class).acquire(LockRequest.exclusive("stuck"));
         List<HikariDataSource> pools = Stream.of(
-                        "rowlockDataSource", "rowlockWaitingDataSource", "rowlockRowLockDataSource")
+                        "rowlockDataSource",
+                        "rowlockWaitingDataSource",
+                        "rowlockBatchDataSource",
+                        "rowlockRowLockDataSource")
                 .map(name -> context.getBean(name, HikariDataSource.class))
                 .toList();
         context.close();

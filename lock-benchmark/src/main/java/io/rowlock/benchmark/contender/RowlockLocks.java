@@ -17,6 +17,7 @@ import io.rowlock.store.jdbc.log.AsyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,19 +30,20 @@ public final class RowlockLocks implements Locks {
     private static final int PLACES = 8;
 
     private final HikariDataSource pool;
-    private final HikariDataSource more;
+    private final List<HikariDataSource> more;
     private final NamedLocks turnstile;
     private final LockStore store;
     private final RowlockClient client;
 
     private RowlockLocks(Servers servers, int threads, Strategy strategy, boolean logged) {
-        this(servers, threads, Pools.openOnDemand(servers, PLACES), strategy, logged);
+        this(servers, threads, List.of(Pools.openOnDemand(servers, PLACES)), strategy, logged);
     }
 
-    private RowlockLocks(Servers servers, int threads, HikariDataSource more, Strategy strategy, boolean logged) {
+    /** @param more the pool to wait in, and what else the strategy has */
+    private RowlockLocks(Servers servers, int threads, List<HikariDataSource> more, Strategy strategy, boolean logged) {
         this.more = more;
         pool = Pools.open(servers, threads);
-        turnstile = new NamedLocks(more, PLACES, QUERY_TIMEOUT);
+        turnstile = new NamedLocks(more.get(0), PLACES, QUERY_TIMEOUT);
         store = strategy.store(database(pool), turnstile);
         client = client(store, logged ? new AsyncLockLog(database(pool), PREFIX) : LockLog.NONE);
     }
@@ -53,15 +55,21 @@ public final class RowlockLocks implements Locks {
     }
 
     static RowlockLocks lease(Servers servers, int threads) {
-        return new RowlockLocks(servers, threads, RowlockLocks::leases, false);
+        return leases(servers, threads, false);
     }
 
     static RowlockLocks loggedLease(Servers servers, int threads) {
-        return new RowlockLocks(servers, threads, RowlockLocks::leases, true);
+        return leases(servers, threads, true);
     }
 
-    private static LockStore leases(LockDatabase database, NamedLocks turnstile) {
-        return new LeaseStore(database, PREFIX, null, turnstile);
+    private static RowlockLocks leases(Servers servers, int threads, boolean logged) {
+        HikariDataSource packets = Pools.openForPackets(servers, LeaseStore.BATCHES);
+        return new RowlockLocks(
+                servers,
+                threads,
+                List.of(Pools.openOnDemand(servers, PLACES), packets),
+                (database, turnstile) -> new LeaseStore(database, PREFIX, turnstile, database(packets)),
+                logged);
     }
 
     static RowlockLocks uniqueKey(Servers servers, int threads) {
@@ -86,7 +94,7 @@ public final class RowlockLocks implements Locks {
         return new RowlockLocks(
                 servers,
                 threads,
-                held,
+                List.of(held),
                 (database, turnstile) -> new RowLockStore(database, held, size, PREFIX, QUERY_TIMEOUT, fenced),
                 false);
     }
@@ -129,7 +137,7 @@ public final class RowlockLocks implements Locks {
         client.close();
         store.close();
         turnstile.close();
-        more.close();
+        more.forEach(HikariDataSource::close);
         pool.close();
     }
 

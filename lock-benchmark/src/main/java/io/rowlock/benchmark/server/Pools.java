@@ -71,6 +71,17 @@ public final class Pools {
     /**
      * @param servers where the database is
      * @param size how many connections, all open when it returns
+     * @return a pool of its own whose connections take several statements at once
+     */
+    public static HikariDataSource openForPackets(Servers servers, int size) {
+        HikariConfig config = settings(servers, size, size);
+        config.addDataSourceProperty("allowMultiQueries", "true");
+        return filled(new HikariDataSource(config));
+    }
+
+    /**
+     * @param servers where the database is
+     * @param size how many connections, all open when it returns
      * @return a pool of its own for sessions whose transactions stay open
      */
     public static HikariDataSource openForTransactions(Servers servers, int size) {

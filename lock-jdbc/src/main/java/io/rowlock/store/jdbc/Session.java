@@ -120,6 +120,46 @@ public final class Session {
         }
     }
 
+    /**
+     * Runs several statements that are sent at once; the connection must allow it. If one fails, those behind it are not run, and
+     * a transaction that one of them began is rolled back.
+     *
+     * @param sql statements of which the last commits, if they commit
+     * @return the rows of the one that answers with some
+     */
+    public <T> List<T> packet(String sql, Row<T> row) throws SQLException {
+        limit.apply(connection);
+        try (Statement statement = connection.createStatement()) {
+            try {
+                return lastRows(statement, sql, row);
+            } catch (SQLException e) {
+                rollback(statement, e);
+                throw asOfCommit(e);
+            }
+        }
+    }
+
+    private static <T> List<T> lastRows(Statement statement, String sql, Row<T> row) throws SQLException {
+        List<T> rows = List.of();
+        boolean answers = statement.execute(sql);
+        while (answers || statement.getUpdateCount() >= 0) {
+            if (answers) {
+                rows = rows(statement.getResultSet(), row);
+            }
+            answers = statement.getMoreResults();
+        }
+        return rows;
+    }
+
+    private void rollback(Statement statement, SQLException cause) {
+        try {
+            statement.execute("ROLLBACK");
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+            Connections.discard(connection);
+        }
+    }
+
     private static <T> List<T> rows(ResultSet answer, Row<T> row) throws SQLException {
         try (ResultSet rows = answer) {
             List<T> all = new ArrayList<>();
@@ -168,8 +208,12 @@ public final class Session {
         try {
             connection.commit();
         } catch (SQLException e) {
-            throw SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
+            throw asOfCommit(e);
         }
+    }
+
+    private static SQLException asOfCommit(SQLException e) {
+        return SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
     }
 
     /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */

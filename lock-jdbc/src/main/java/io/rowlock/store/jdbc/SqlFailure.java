@@ -27,6 +27,9 @@ public enum SqlFailure {
             "the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
 
+    /** The server, or what is in front of it, does not know such a statement, so nothing was done. */
+    NOT_UNDERSTOOD("the server does not understand the statement; look at its version and at proxies in front of it"),
+
     /** Sent, but no answer came in time. */
     NO_ANSWER("no answer came in time; look at the network, the server's load and rowlock.pool.query-timeout"),
 
@@ -48,6 +51,7 @@ public enum SqlFailure {
             case 1290, 1792, 1836 -> READ_ONLY;
             case 1146, 1049, 1054 -> NO_TABLE;
             case 1044, 1045, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
+            case 1064, 1235, 1295 -> NOT_UNDERSTOOD;
             case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
             default -> refusedByDriver(error) ? READ_ONLY : lostConnection(error) ? NO_ANSWER : OTHER;
         };
@@ -73,7 +77,7 @@ public enum SqlFailure {
     /** Whether the server understood what it was asked to do, and does not do such a thing. */
     public static boolean isRefusal(SQLException error) {
         SqlFailure failure = of(error);
-        return error.getErrorCode() != 0 && (failure == OTHER || failure == NO_RIGHTS);
+        return error.getErrorCode() != 0 && (failure == OTHER || failure == NOT_UNDERSTOOD || failure == NO_RIGHTS);
     }
 
     public LockStoreException exception(SQLException error) {

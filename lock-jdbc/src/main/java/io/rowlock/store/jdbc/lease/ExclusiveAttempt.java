@@ -80,8 +80,14 @@ final class ExclusiveAttempt {
         if (answer.isEmpty()) {
             return Optional.empty();
         }
-        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, answer.getAsLong() >> 1, request.owner());
+        long fence = answer.getAsLong() >> 1;
         boolean hasHadReaders = (answer.getAsLong() & 1) == 1;
-        return Optional.of(hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former));
+        return Optional.of(taken(request, fence, hasHadReaders, former));
+    }
+
+    /** The gate was taken for a request. */
+    static Attempt taken(LeaseRequest request, long fence, boolean hasHadReaders, Optional<ExpiredLease> former) {
+        Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, fence, request.owner());
+        return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
 }

@@ -20,6 +20,7 @@ import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
@@ -43,6 +44,9 @@ public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.LEASE;
 
+    /** How many batches of takes and releases are under way at a time, at most. A further one starts only if those take long. */
+    public static final int BATCHES = 4;
+
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
 
     private static final StoreCapabilities CAPABILITIES =
@@ -50,13 +54,14 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private final LeaseSql sql;
     private final NamedLockQueue.ReleaseSql releaseSql;
+    private final @Nullable LeaseBatcher batcher;
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null, null);
+        this(database, prefix, new LeaseSql(prefix), null, null, null);
     }
 
     /**
@@ -67,7 +72,29 @@ public final class LeaseStore extends ExpiringRowStore {
      */
     public LeaseStore(
             LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks);
+        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks, null);
+    }
+
+    /**
+     * A store that carries out takes and releases of several threads together, without a log of its own.
+     *
+     * @param database where the lock table is
+     * @param prefix what its name begins with
+     * @param namedLocks where waiters queue
+     * @param batches the same database, over {@link #BATCHES} connections that take several statements at once
+     */
+    public LeaseStore(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase batches) {
+        this(
+                database,
+                prefix,
+                new LeaseSql(prefix),
+                null,
+                namedLocks,
+                new LeaseBatcher(batches, prefix, BATCHES, LeaseBatcher.FEW, LeaseBatcher.LONG));
+    }
+
+    static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
+        return new LeaseStore(database, prefix, new LeaseSql(prefix), null, namedLocks, batcher);
     }
 
     private LeaseStore(
@@ -75,9 +102,11 @@ public final class LeaseStore extends ExpiringRowStore {
             TablePrefix prefix,
             LeaseSql sql,
             @Nullable SyncLockLog syncLog,
-            @Nullable NamedLocks namedLocks) {
+            @Nullable NamedLocks namedLocks,
+            @Nullable LeaseBatcher batcher) {
         super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
         this.sql = sql;
+        this.batcher = batcher;
         this.releaseSql = new NamedLockQueue.ReleaseSql(
                 sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
     }
@@ -95,12 +124,21 @@ public final class LeaseStore extends ExpiringRowStore {
     /** One that tries once takes what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        LeaseBatcher together = request.mode() == LockMode.EXCLUSIVE ? batcher : null;
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
         try {
-            return database.call(
-                    LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
+            ChangedGate gate =
+                    together != null && together.enter() ? together.tryChange(LeaseChange.take(request)) : null;
+            return gate != null
+                    ? ExclusiveAttempt.taken(request, gate.fence(), gate.shared(), Optional.empty())
+                    : database.call(
+                            LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
+        } finally {
+            if (together != null) {
+                together.leave();
+            }
         }
     }
 
@@ -169,9 +207,24 @@ public final class LeaseStore extends ExpiringRowStore {
         if (lease.mode() != LockMode.EXCLUSIVE) {
             return end(sql.releaseShared, key, lease.slot());
         }
-        return queue == null
-                ? end(sql.releaseExclusive, key, lease.fence())
-                : queue.release(lease, releaseSql, key, lease.fence()) == 1;
+        if (queue == null) {
+            return end(sql.releaseExclusive, key, lease.fence());
+        }
+        LeaseBatcher together = batcher;
+        try {
+            ChangedGate gate = together != null && together.enter() && queue.canAsk(lease)
+                    ? together.tryChange(LeaseChange.release(lease))
+                    : null;
+            if (gate == null) {
+                return queue.release(lease, releaseSql, key, lease.fence()) == 1;
+            }
+            queue.released(lease, gate.waitedFor());
+            return true;
+        } finally {
+            if (together != null) {
+                together.leave();
+            }
+        }
     }
 
     private boolean end(String statement, Object... row) {
@@ -238,5 +291,12 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private static Holder holder(ResultSet row) throws SQLException {
         return new Holder(row.getString(1), Duration.of(row.getLong(2), ChronoUnit.MICROS));
+    }
+
+    @Override
+    public void close() {
+        if (batcher != null) {
+            batcher.close();
+        }
     }
 }

@@ -110,6 +110,18 @@ public final class NamedLockQueue implements WaitQueue {
     public record ReleaseSql(
             String plain, String leaving, @Nullable String asking) {}
 
+    /** @return whether a lease can be released without its ticket in the queue, by a statement that asks whether others wait */
+    public boolean canAsk(Lease lease) {
+        return !kept.containsKey(lease) && namedLocks.isInOrder();
+    }
+
+    /** A lease was released that has no ticket in the queue. */
+    public void released(Lease lease, boolean waitedFor) {
+        if (waitedFor) {
+            contended.add(lease.key());
+        }
+    }
+
     /** Releases a lease, and leaves the queue with it or finds out whether there is one. @return how many rows matched */
     public int release(Lease lease, ReleaseSql sql, Object... parameters) {
         NamedLockTicket ticket = kept.remove(lease);

@@ -13,6 +13,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.Writers;
+import io.rowlock.store.jdbc.queue.QueueName;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,7 +67,21 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     static LeaseStore store(DataSource dataSource) {
-        return new LeaseStore(new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false, Writers.ONE), PREFIX);
+        return new LeaseStore(database(dataSource), PREFIX);
+    }
+
+    static LockDatabase database(DataSource dataSource) {
+        return new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false, Writers.ONE);
+    }
+
+    /** A pool for packets of statements. */
+    HikariDataSource packetPool() {
+        return pool(config -> config.addDataSourceProperty("allowMultiQueries", "true"));
+    }
+
+    /** @param few up to how many changes at a time are carried out one by one */
+    LeaseBatcher batcher(DataSource packets, int few) {
+        return new LeaseBatcher(database(packets), PREFIX, 4, few, LeaseBatcher.LONG);
     }
 
     /** @param change what is different from the starter's pool */
@@ -218,6 +233,15 @@ public final class LeaseTable implements AutoCloseable {
 
         JdbcTemplate jdbc() {
             return jdbc;
+        }
+
+        /** Its session waits in the queue of a key, as the first. */
+        OpenTransaction queue(String key) {
+            String schema = String.valueOf(jdbc.queryForObject("SELECT DATABASE()", String.class));
+            assertThat(jdbc.queryForObject(
+                            "SELECT GET_LOCK(?, 0)", Integer.class, new QueueName(PREFIX.lockTable(), key).in(schema)))
+                    .isEqualTo(1);
+            return this;
         }
 
         /** @param how FOR UPDATE or LOCK IN SHARE MODE */

@@ -1,0 +1,21 @@
+package io.rowlock.store.jdbc.lease;
+
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+
+/** Stores that take and release each exclusive lease with a packet, also if no other thread does so at the time. */
+public final class LeasesInPackets {
+    private LeasesInPackets() {}
+
+    /** @param packets connections that take several statements at once, four at least */
+    public static LockStore store(
+            LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets) {
+        return LeaseStore.batching(
+                database,
+                prefix,
+                namedLocks,
+                new LeaseBatcher(packets, prefix, LeaseStore.BATCHES, 0, LeaseBatcher.LONG));
+    }
+}
