@@ -133,6 +133,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             }
         });
         stage.releaseAll();
+        stage.step("what comes last arrives", () -> stage.plan.deliverLast());
         get(stage, "last", stage.rival, request, SOON);
         stage.releaseAll();
     }

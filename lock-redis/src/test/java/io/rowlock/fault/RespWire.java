@@ -69,6 +69,9 @@ final class RespWire implements Late {
             if (toServer == Way.OPEN && fault == Fault.REQUEST_LATE) {
                 toServer = Way.HELD;
                 proxy.plan().late(this);
+            } else if (toServer == Way.OPEN && fault == Fault.REQUEST_LAST) {
+                toServer = Way.HELD;
+                proxy.plan().last(this);
             } else if (fault == Fault.REQUEST_LOST) {
                 toServer = Way.LOST;
                 toClient = Way.LOST;
