@@ -42,8 +42,7 @@ record RowlockRedisProperties(
         atLeastTenMillis("rowlock.redis.keep-idle", keepIdle);
         atLeastTenMillis("rowlock.redis.heartbeat", heartbeat);
         atLeastTenMillis("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
-        PropertyLimit.require(
-                minReplicas >= 0, "rowlock.redis.min-replicas", minReplicas, "It must not be negative.");
+        PropertyLimit.require(minReplicas >= 0, "rowlock.redis.min-replicas", minReplicas, "It must not be negative.");
         PropertyLimit.require(
                 promise.compareTo(heartbeat.multipliedBy(2)) >= 0,
                 "rowlock.redis.promise",

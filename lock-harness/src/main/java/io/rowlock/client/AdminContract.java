@@ -139,7 +139,8 @@ abstract class AdminContract extends TwoNodes {
     void readersAndPermitsAreEndedByForceToo() throws Exception {
         HeldLock reader = rival.read("a");
         HeldLock permit = rival.client.acquire(LockRequest.permit("a", 1));
-        Other<HeldLock> writer = Other.does(() -> Other.does(() -> node.take("a")).get());
+        Other<HeldLock> writer =
+                Other.does(() -> Other.does(() -> node.take("a")).get());
         await().until(() -> table.live("a") == 3); // it drains
         assertThat(writer.isDone()).isFalse();
         assertThat(admin.release("a", "operator", "test")).hasSize(3);

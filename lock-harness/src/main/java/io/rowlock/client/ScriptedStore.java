@@ -122,8 +122,7 @@ final class ScriptedStore implements LockStore {
             /** Attempts with a ticket go through the script, too. */
             @Override
             public Optional<QueueTicket> enqueue(LeaseRequest request) {
-                return queue.enqueue(request)
-                        .map(Ticket::new);
+                return queue.enqueue(request).map(Ticket::new);
             }
 
             @Override

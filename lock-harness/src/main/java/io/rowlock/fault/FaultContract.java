@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
@@ -122,8 +122,8 @@ abstract class FaultContract {
     }
 
     private void report(List<FaultRun> played, int met, List<FaultRun.Outcome> failed, long nanos) {
-        StringBuilder text =
-                new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs (%d met their fault) in %d s, %d violations%n"
+        StringBuilder text = new StringBuilder(
+                "%nSingle faults on %s: %d scenarios, %d requests, %d runs (%d met their fault) in %d s, %d violations%n"
                         .formatted(
                                 server,
                                 recorded.size(),

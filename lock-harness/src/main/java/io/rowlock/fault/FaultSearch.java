@@ -40,7 +40,8 @@ final class FaultSearch implements AutoCloseable {
 
     private FaultRun.Outcome play(FaultRun run) {
         FaultRun.Outcome outcome = run.play(theatre, "k" + runs.incrementAndGet());
-        if (!run.faults().isEmpty() && outcome.met().keySet().containsAll(run.faults().keySet())) {
+        if (!run.faults().isEmpty()
+                && outcome.met().keySet().containsAll(run.faults().keySet())) {
             met.incrementAndGet();
         }
         return outcome;

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class FlavorExtension implements ExecutionCondition, BeforeClassTemplateInvocationCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(FlavorExtension.class);
 
-    private static final Set<Class<?>> INJECTABLE = Set.of(DatabaseServer.class, TestSchema.class, DataSource.class, LockBackend.class);
+    private static final Set<Class<?>> INJECTABLE =
+            Set.of(DatabaseServer.class, TestSchema.class, DataSource.class, LockBackend.class);
 
     private final ServerFlavor flavor;
 

@@ -108,7 +108,8 @@ final class RedisInspection implements StoreInspection {
     public List<LiveLock> holders(String key) {
         Answer look = look(key);
         return Stream.concat(
-                        writer(key, look).stream(), RedisReader.of(key, look, READERS).stream().map(RedisReader::lock))
+                        writer(key, look).stream(),
+                        RedisReader.of(key, look, READERS).stream().map(RedisReader::lock))
                 .sorted(Comparator.comparingLong(LiveLock::slot))
                 .toList();
     }

@@ -65,8 +65,8 @@ class ClassicStepsTests {
 
     private static Attempt attempt(RedisLockStore at, String key, LockMode mode, Duration ttl) {
         int permits = mode == LockMode.PERMIT ? 5 : 0;
-        return at.tryAcquire(new LeaseRequest(
-                key, mode, "same", ttl, NONCES.incrementAndGet(), Duration.ZERO, TTL, permits));
+        return at.tryAcquire(
+                new LeaseRequest(key, mode, "same", ttl, NONCES.incrementAndGet(), Duration.ZERO, TTL, permits));
     }
 
     private static Lease taken(RedisLockStore at, String key) {
@@ -98,11 +98,19 @@ class ClassicStepsTests {
             assertThat(scriptsRun() - before).isEqualTo(1);
         }
         LeaseRequest waiting = new LeaseRequest(
-                "key" + LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, "waiter", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
-        assertThat(two.queue().enqueue(waiting).orElseThrow().tryAcquire(waiting)).isInstanceOf(Attempt.Busy.class);
+                "key" + LockMode.EXCLUSIVE,
+                LockMode.EXCLUSIVE,
+                "waiter",
+                TTL,
+                NONCES.incrementAndGet(),
+                Duration.ZERO,
+                TTL);
+        assertThat(two.queue().enqueue(waiting).orElseThrow().tryAcquire(waiting))
+                .isInstanceOf(Attempt.Busy.class);
         List<String> keys = redis.commands().keys("*");
         assertThat(keys).hasSize(1 + 2 + 2 + 2); // a gate; two with readers; queue and waiters
-        assertThat(keys).allSatisfy(key -> assertThat(redis.commands().pttl(key)).isPositive());
+        assertThat(keys)
+                .allSatisfy(key -> assertThat(redis.commands().pttl(key)).isPositive());
     }
 
     private long scriptsRun() {

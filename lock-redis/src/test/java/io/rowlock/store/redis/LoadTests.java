@@ -97,7 +97,8 @@ class LoadTests {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             while (System.nanoTime() - end < 0) {
                 for (int i = 0; i < 20; i++) {
-                    boolean taken = rival.tryAcquire(LockRequest.exclusive(key + i).withTtl(SHORTEST))
+                    boolean taken = rival.tryAcquire(
+                                    LockRequest.exclusive(key + i).withTtl(SHORTEST))
                             .map(lock -> {
                                 lock.close();
                                 return true;

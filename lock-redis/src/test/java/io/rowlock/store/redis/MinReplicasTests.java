@@ -32,8 +32,7 @@ class MinReplicasTests {
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
-    private static final RedisSettings SETTINGS =
-            RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofMillis(500));
+    private static final RedisSettings SETTINGS = RedisSettings.DEFAULT.withMinReplicas(1, Duration.ofMillis(500));
 
     private RedisServer master;
     private RedisServer replica;

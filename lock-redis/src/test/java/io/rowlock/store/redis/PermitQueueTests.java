@@ -139,8 +139,14 @@ class PermitQueueTests extends QueueSetting {
         redis.expire(one);
         redis.expire(two);
         List<Lease> reported = List.of(
-                ((Attempt.Taken) tryPermit(first, "first", 2)).former().orElseThrow().lease(),
-                ((Attempt.Taken) tryPermit(first, "first", 2)).former().orElseThrow().lease());
+                ((Attempt.Taken) tryPermit(first, "first", 2))
+                        .former()
+                        .orElseThrow()
+                        .lease(),
+                ((Attempt.Taken) tryPermit(first, "first", 2))
+                        .former()
+                        .orElseThrow()
+                        .lease());
         assertThat(reported).containsExactlyInAnyOrder(one, two);
         assertThat(tryPermit(first, "first", 2)).isInstanceOf(Attempt.Busy.class);
     }

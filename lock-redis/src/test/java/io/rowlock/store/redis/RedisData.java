@@ -19,11 +19,10 @@ import java.util.Map;
 /** The keys of Redis as an operator sees and changes them. */
 final class RedisData implements LockData, AutoCloseable {
     /** Has what is inside of a key, writer and readers, end in so many microseconds. */
-    private static final String END_READERS =
-            "local all = redis.call('HGETALL', KEYS[1]) local t = redis.call('TIME')"
-                    + " local ends = string.format('%.0f', t[1] * 1000000 + t[2] + ARGV[1])"
-                    + " for i = 1, #all, 2 do redis.call('HSET', KEYS[1], all[i], (string.gsub(all[i + 1], '^%S+', ends))) end"
-                    + " return 1";
+    private static final String END_READERS = "local all = redis.call('HGETALL', KEYS[1]) local t = redis.call('TIME')"
+            + " local ends = string.format('%.0f', t[1] * 1000000 + t[2] + ARGV[1])"
+            + " for i = 1, #all, 2 do redis.call('HSET', KEYS[1], all[i], (string.gsub(all[i + 1], '^%S+', ends))) end"
+            + " return 1";
 
     private static final String END_WRITER =
             "if tonumber(redis.call('HGET', KEYS[1], 'u') or 0) > 0 then local t = redis.call('TIME') redis.call('HSET', KEYS[1],"
@@ -86,11 +85,7 @@ final class RedisData implements LockData, AutoCloseable {
 
     private void end(String script, String key, Duration left) {
         redis.commands()
-                .eval(
-                        script,
-                        ScriptOutputType.INTEGER,
-                        new String[] {key},
-                        String.valueOf(RedisAttempts.micros(left)));
+                .eval(script, ScriptOutputType.INTEGER, new String[] {key}, String.valueOf(RedisAttempts.micros(left)));
     }
 
     @Override
