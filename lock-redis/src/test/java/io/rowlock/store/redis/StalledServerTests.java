@@ -165,7 +165,7 @@ class StalledServerTests {
         try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
             RedisLockStore locker = limited.store(settings);
             locker.inspection().orElseThrow().requireRights();
-            assertThat(locker.report().description()).startsWith("Redis ");
+            assertThat(locker.report().description()).containsAnyOf("Redis ", "Valkey ");
             LeaseRequest request = request("guarded");
             Lease lease = ((Attempt.Taken) locker.tryAcquire(request)).lease();
             assertThat(locker.inspection().orElseThrow().page("", null, 10).locks())
