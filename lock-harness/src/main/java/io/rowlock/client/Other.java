@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,7 +46,7 @@ public final class Other<T> {
             T unexpected = get();
             throw new AssertionError("It returned " + unexpected);
         } catch (ExecutionException e) {
-            return e.getCause();
+            return Objects.requireNonNull(e.getCause());
         }
     }
 

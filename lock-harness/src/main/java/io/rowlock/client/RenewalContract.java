@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -248,9 +249,10 @@ abstract class RenewalContract extends TwoNodes {
         HeldLock wakesTheRenewal = take("z", ofSeconds(1));
         node.pause(ofSeconds(11));
         awaitLost("z");
-        long cpu = cpuOf(renewal.get());
+        Thread thread = Objects.requireNonNull(renewal.get());
+        long cpu = cpuOf(thread);
         Thread.sleep(1_000); // what is measured: how much CPU time a second takes
-        assertThat(cpuOf(renewal.get()) - cpu).isLessThan(ofMillis(500).toNanos());
+        assertThat(cpuOf(thread) - cpu).isLessThan(ofMillis(500).toNanos());
         hang.countDown();
         assertThat(extending.get()).isTrue();
         lock.close();

@@ -142,7 +142,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
         try {
             stage.lock("again").extend(Stage.TTL);
         } catch (LockLostException e) {
-            stage.judge.violation("live lease lost", e.getMessage());
+            stage.judge.violation("live lease lost", String.valueOf(e.getMessage()));
         }
     }
 

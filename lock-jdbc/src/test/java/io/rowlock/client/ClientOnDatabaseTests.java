@@ -97,6 +97,7 @@ class ClientOnDatabaseTests extends ClientContract {
     }
 
     @Test
+    @SuppressWarnings("LockNotBeforeTry") // what lock and unlock do is what is tested
     void openTransactionKeepsAnUnlockedLock() {
         Lock lock = node.client.lock("a");
         newApplication(2).inTransaction(() -> {

@@ -5,6 +5,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
 import java.time.Duration;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
@@ -64,12 +65,13 @@ final class Replication implements AutoCloseable {
         try {
             AtomicReference<RedisClusterAsyncCommands<String, String>> used = new AtomicReference<>();
             Answer answer = scripts.runInTime(call, key -> {
-                used.set(connection.commands(key));
-                return used.get();
+                RedisClusterAsyncCommands<String, String> own = connection.commands(key);
+                used.set(own);
+                return own;
             });
             if (answer.status().equals(GRANTED)) {
                 blocked = true;
-                requireReplicas(used.get());
+                requireReplicas(Objects.requireNonNull(used.get()));
                 blocked = false;
             }
             return answer;

@@ -3,7 +3,9 @@ package io.rowlock.store.redis;
 import io.rowlock.client.LockBackend;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
 import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
@@ -32,16 +34,18 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
             }
         };
 
-        private List<RedisServer> servers = List.of();
-
         abstract List<RedisServer> start() throws Exception;
+    }
 
-        synchronized RedisBackend backend() {
+    private static final Map<Kind, List<RedisServer>> SERVERS = new EnumMap<>(Kind.class);
+
+    private static RedisBackend backend(Kind kind) {
+        synchronized (SERVERS) {
             try {
-                if (servers.isEmpty()) {
-                    servers = start();
+                if (!SERVERS.containsKey(kind)) {
+                    SERVERS.put(kind, kind.start());
                 }
-                return new RedisBackend(servers);
+                return new RedisBackend(SERVERS.get(kind));
             } catch (RuntimeException e) {
                 throw e;
             } catch (Exception e) {
@@ -90,7 +94,7 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return kind.backend();
+            return backend(kind);
         }
     }
 }
