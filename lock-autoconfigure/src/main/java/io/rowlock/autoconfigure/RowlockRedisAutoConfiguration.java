@@ -37,13 +37,10 @@ public final class RowlockRedisAutoConfiguration {
     @Conditional(OnLettuceCondition.class)
     @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
     DerivedRedisClient rowlockRedisClient(
-            BeanFactory beans,
-            ObjectProvider<DataRedisConnectionDetails> details,
-            RowlockRedisProperties properties) {
+            BeanFactory beans, ObjectProvider<DataRedisConnectionDetails> details, RowlockRedisProperties properties) {
         if (beans.containsBean(OnLettuceCondition.BEAN_NAME)) {
             return new DerivedRedisClient(
-                    beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class),
-                    properties.settings());
+                    beans.getBean(OnLettuceCondition.BEAN_NAME, LettuceConnectionFactory.class), properties.settings());
         }
         DataRedisConnectionDetails application = details.getIfAvailable();
         if (application != null && application.getMasterReplica() != null) {

@@ -17,6 +17,9 @@ enum Fault {
     /** Its session is killed when the server has answered, and right before the client hears that. */
     SESSION_KILLED_AFTER,
 
+    /** It reaches the server when all have given the key back; by then the client has given it up long ago. */
+    REQUEST_LAST,
+
     /** The server stands still when it gets it, for longer than the client waits. */
     SERVER_PAUSED,
 

@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
@@ -85,8 +85,11 @@ abstract class FaultContract {
                 .mapToObj(all::get)
                 .toList();
         long start = System.nanoTime();
+        int before = search().met();
         List<FaultRun.Outcome> failed = search().play(chosen);
-        report(chosen, failed, System.nanoTime() - start);
+        int met = search().met() - before;
+        assertThat(met).as("runs that met their fault").isGreaterThanOrEqualTo(chosen.size() / 2);
+        report(chosen, met, failed, System.nanoTime() - start);
         assertThat(ids(failed)).as("runs that failed").isEmpty();
     }
 
@@ -118,9 +121,9 @@ abstract class FaultContract {
         return new FaultRun(recorded.get(0).run().scenario(), faults);
     }
 
-    private void report(List<FaultRun> played, List<FaultRun.Outcome> failed, long nanos) {
-        StringBuilder text =
-                new StringBuilder("%nSingle faults on %s: %d scenarios, %d requests, %d runs in %d s, %d violations%n"
+    private void report(List<FaultRun> played, int met, List<FaultRun.Outcome> failed, long nanos) {
+        StringBuilder text = new StringBuilder(
+                "%nSingle faults on %s: %d scenarios, %d requests, %d runs (%d met their fault) in %d s, %d violations%n"
                         .formatted(
                                 server,
                                 recorded.size(),
@@ -128,6 +131,7 @@ abstract class FaultContract {
                                         .mapToInt(outcome -> outcome.requests().size())
                                         .sum(),
                                 played.size(),
+                                met,
                                 nanos / 1_000_000_000,
                                 failed.size()));
         Map<String, Long> wrong = failed.stream()

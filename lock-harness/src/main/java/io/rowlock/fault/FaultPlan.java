@@ -21,6 +21,7 @@ final class FaultPlan {
     private final List<Request> requests = new ArrayList<>();
     private final Map<Integer, Fault> met = new TreeMap<>();
     private final Map<Late, Integer> late = new HashMap<>();
+    private final List<Late> last = new ArrayList<>();
     private @Nullable Given given;
     private int steps;
     private boolean over;
@@ -54,9 +55,23 @@ final class FaultPlan {
         return fault;
     }
 
-    /** Has a request that was held up delivered after the next two steps. */
+    /** Has something that was held up delivered after the next two steps. */
     synchronized void late(Late one) {
         late.put(one, steps + STEPS_LATE);
+    }
+
+    /** Has something that was held up delivered when all is over. */
+    synchronized void last(Late one) {
+        last.add(one);
+    }
+
+    void deliverLast() {
+        List<Late> due;
+        synchronized (this) {
+            due = List.copyOf(last);
+            last.clear();
+        }
+        due.forEach(Late::deliver);
     }
 
     void stepDone() {

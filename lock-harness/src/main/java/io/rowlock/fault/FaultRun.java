@@ -116,8 +116,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
 
     private void aftermath(Stage stage) throws Exception {
         LockRequest request = LockRequest.exclusive(stage.key);
-        boolean late =
-                scenario.setup().isLateRequestOfEffect() && stage.plan.has(Fault.REQUEST_LATE);
+        boolean late = scenario.setup().isLateRequestOfEffect() && stage.plan.has(Fault.REQUEST_LATE);
         Duration limit = (late ? AFTER_LATE : SOON).plus(scenario.blocks());
         get(stage, "again", stage.subject, request, limit);
         stage.step("the rival tries", () -> stage.take("b", stage.rival, request));
@@ -133,6 +132,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             }
         });
         stage.releaseAll();
+        stage.step("what comes last arrives", () -> stage.plan.deliverLast());
         get(stage, "last", stage.rival, request, SOON);
         stage.releaseAll();
     }
@@ -158,7 +158,8 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
             }
         });
         if (!stage.has(name)) {
-            stage.judge.violation(BLOCKED, "%s did not get it within %d ms".formatted(program.owner(), limit.toMillis()));
+            stage.judge.violation(
+                    BLOCKED, "%s did not get it within %d ms".formatted(program.owner(), limit.toMillis()));
         }
     }
 

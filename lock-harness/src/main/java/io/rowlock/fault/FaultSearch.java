@@ -31,6 +31,7 @@ final class FaultSearch implements AutoCloseable {
 
     private final ExecutorService crew = Executors.newFixedThreadPool(THREADS);
     private final AtomicInteger runs = new AtomicInteger();
+    private final AtomicInteger met = new AtomicInteger();
     private final Theatre theatre;
 
     FaultSearch(Theatre theatre) {
@@ -38,7 +39,17 @@ final class FaultSearch implements AutoCloseable {
     }
 
     private FaultRun.Outcome play(FaultRun run) {
-        return run.play(theatre, "k" + runs.incrementAndGet());
+        FaultRun.Outcome outcome = run.play(theatre, "k" + runs.incrementAndGet());
+        if (!run.faults().isEmpty()
+                && outcome.met().keySet().containsAll(run.faults().keySet())) {
+            met.incrementAndGet();
+        }
+        return outcome;
+    }
+
+    /** How many runs have met the faults they were played for: a run that takes another course may ask too little. */
+    int met() {
+        return met.get();
     }
 
     /** Plays each scenario without faults, to know its requests. */

@@ -35,7 +35,8 @@ final class Judge {
         long deadline = asked + lock.remaining().toNanos();
         Oracle.@Nullable Claim claim = null;
         if (lasting || !plan.hasKill()) {
-            claim = oracle.enter(lock.key(), lock.mode(), Stage.PERMITS, lock.fencingToken(), program.owner(), deadline);
+            claim = oracle.enter(
+                    lock.key(), lock.mode(), Stage.PERMITS, lock.fencingToken(), program.owner(), deadline);
         }
         if (!lasting && claim != null) {
             claim.leave(); // its token is judged

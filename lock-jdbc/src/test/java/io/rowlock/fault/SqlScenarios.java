@@ -94,7 +94,8 @@ final class SqlScenarios {
         stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
         stage.step("it changes the account", () -> {
             if (stage.has("a")) {
-                stage.tell("  " + account(stage).add(program(stage.subject), stage.key, () -> stage.sleep(ofMillis(20))));
+                stage.tell(
+                        "  " + account(stage).add(program(stage.subject), stage.key, () -> stage.sleep(ofMillis(20))));
             }
         });
         stage.step("it gives the key back", () -> stage.release("a"));
@@ -104,7 +105,8 @@ final class SqlScenarios {
                     () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(1_500))));
             stage.step("it changes the account", () -> {
                 if (stage.has("b")) {
-                    stage.tell("  " + account(stage).add(program(stage.rival), stage.key, () -> stage.sleep(ofMillis(20))));
+                    stage.tell("  "
+                            + account(stage).add(program(stage.rival), stage.key, () -> stage.sleep(ofMillis(20))));
                 }
             });
             stage.step("it gives the key back", () -> stage.release("b"));
@@ -125,7 +127,8 @@ final class SqlScenarios {
 
     private static void changeLocked(Stage stage, Program program) throws Exception {
         LockRequest request = stage.write().withStrategy("transaction").withWaitTime(ofMillis(1_500));
-        stage.tell("  " + account(stage).addLocked(program(program), request, stage.key, () -> stage.sleep(ofMillis(20))));
+        stage.tell(
+                "  " + account(stage).addLocked(program(program), request, stage.key, () -> stage.sleep(ofMillis(20))));
     }
 
     private static void changeQuietly(Stage stage, Program program) {
@@ -142,14 +145,20 @@ final class SqlScenarios {
         stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
         stage.step("the rival gives it back", () -> stage.release("a"));
         stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
-        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step(
+                "the subject cleans up",
+                () -> stage.tell("  " + program(stage.subject).cleanUp()));
         stage.step("the rival takes the key again", () -> stage.take("a", stage.rival, stage.write()));
         stage.step("it changes the account", () -> changeLocked(stage, stage.rival));
-        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step(
+                "the subject cleans up",
+                () -> stage.tell("  " + program(stage.subject).cleanUp()));
         stage.step("the subject tries", () -> stage.take("b", stage.subject, stage.write()));
         stage.step("the subject gives back what it may have", () -> stage.release("b"));
         stage.step("the rival gives it back", () -> stage.release("a"));
-        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step(
+                "the subject cleans up",
+                () -> stage.tell("  " + program(stage.subject).cleanUp()));
         stage.step("the subject changes the account", () -> changeLocked(stage, stage.subject));
         stage.step("the rival changes the account", () -> changeLocked(stage, stage.rival));
     }
@@ -174,9 +183,13 @@ final class SqlScenarios {
             stage.release("a");
             stage.sleep(ofMillis(1_200));
         });
-        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step(
+                "the subject cleans up",
+                () -> stage.tell("  " + program(stage.subject).cleanUp()));
         stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
-        stage.step("the subject cleans up", () -> stage.tell("  " + program(stage.subject).cleanUp()));
+        stage.step(
+                "the subject cleans up",
+                () -> stage.tell("  " + program(stage.subject).cleanUp()));
         stage.step("another tries", () -> stage.take("b", stage.other("third"), stage.write()));
         stage.step("the rival gives it back", () -> {
             stage.release("b");

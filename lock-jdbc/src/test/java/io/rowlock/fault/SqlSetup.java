@@ -31,7 +31,8 @@ record SqlSetup(Locks locks, Logging logging) implements Setup {
 
     @Override
     public String label() {
-        return locks.strategy + (logging == Logging.OFF ? "" : "+" + logging.name().toLowerCase(Locale.ROOT) + "-log");
+        return locks.strategy
+                + (logging == Logging.OFF ? "" : "+" + logging.name().toLowerCase(Locale.ROOT) + "-log");
     }
 
     @Override

@@ -142,7 +142,8 @@ final class Wire implements Late {
             case REQUEST_LATE -> State.HELD;
             case SESSION_KILLED_BEFORE -> State.OPEN;
             case SESSION_KILLED_AFTER -> State.DOOMED;
-            case SERVER_PAUSED, MESSAGE_LOST, MESSAGE_LATE -> throw new IllegalArgumentException(fault + " cannot happen here");
+            case REQUEST_LAST, SERVER_PAUSED, MESSAGE_LOST, MESSAGE_LATE ->
+                throw new IllegalArgumentException(fault + " cannot happen here");
         };
     }
 

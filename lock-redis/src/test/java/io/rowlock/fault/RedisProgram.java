@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A process whose locks are in Redis. */
 final class RedisProgram implements Program {
-    private static final int MOST_CONNECTS = 20;
+    private static final long CONNECTING = TimeUnit.SECONDS.toNanos(60);
 
     private final String owner;
     private final RedisClient redis;
@@ -42,15 +42,16 @@ final class RedisProgram implements Program {
 
     /** Its patience is that of a scenario, and no run is to fail on a busy machine before it begins. */
     private RedisLockStore connected(RedisSettings settings) {
-        LockStoreException last = new LockStoreException("not tried", null);
-        for (int i = 0; i < MOST_CONNECTS; i++) {
+        long end = System.nanoTime() + CONNECTING;
+        while (true) {
             try {
                 return RedisLockStore.standalone(redis, settings);
             } catch (LockStoreException e) {
-                last = e;
+                if (System.nanoTime() - end > 0) {
+                    throw e;
+                }
             }
         }
-        throw last;
     }
 
     @Override

@@ -26,12 +26,7 @@ final class RedisScene implements Scene {
 
     /** @param end gives the server back */
     RedisScene(
-            RedisServer server,
-            String key,
-            FaultPlan plan,
-            Duration patience,
-            ClientResources resources,
-            Runnable end)
+            RedisServer server, String key, FaultPlan plan, Duration patience, ClientResources resources, Runnable end)
             throws IOException {
         this.server = server;
         this.key = key;

@@ -48,20 +48,23 @@ final class RespProxy implements AutoCloseable {
     }
 
     private void accept() {
-        try {
-            while (true) {
-                Socket client = quick(entrance.accept());
-                RespWire wire = new RespWire(client, quick(new Socket(server.host(), server.port())), this);
-                wires.add(wire);
-                start("requests", wire::carryRequests);
-                start("answers", () -> {
-                    wire.carryAnswers();
-                    wires.remove(wire);
-                });
+        while (!entrance.isClosed()) {
+            try {
+                connect(entrance.accept());
+            } catch (IOException e) {
+                // closed, or a client that has gone already; the next one may come
             }
-        } catch (IOException e) {
-            wires.forEach(RespWire::close);
         }
+    }
+
+    private void connect(Socket client) throws IOException {
+        RespWire wire = new RespWire(quick(client), quick(new Socket(server.host(), server.port())), this);
+        wires.add(wire);
+        start("requests", wire::carryRequests);
+        start("answers", () -> {
+            wire.carryAnswers();
+            wires.remove(wire);
+        });
     }
 
     private static Socket quick(Socket socket) throws IOException {

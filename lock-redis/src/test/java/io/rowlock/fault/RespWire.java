@@ -32,6 +32,9 @@ final class RespWire implements Late {
     private int answered;
     private boolean clientGone;
 
+    /** What was sent behind it is lost, or its revocation would follow it on the same connection. */
+    private byte[] lastRequest;
+
     /** The connection ends when the server has answered so many requests. */
     private int last = Integer.MAX_VALUE;
 
@@ -69,6 +72,10 @@ final class RespWire implements Late {
             if (toServer == Way.OPEN && fault == Fault.REQUEST_LATE) {
                 toServer = Way.HELD;
                 proxy.plan().late(this);
+            } else if (toServer == Way.OPEN && fault == Fault.REQUEST_LAST) {
+                toServer = Way.HELD;
+                lastRequest = value.bytes();
+                proxy.plan().last(this);
             } else if (fault == Fault.REQUEST_LOST) {
                 toServer = Way.LOST;
                 toClient = Way.LOST;
@@ -81,7 +88,7 @@ final class RespWire implements Late {
             }
             if (toServer == Way.OPEN) {
                 send(value.bytes());
-            } else if (toServer == Way.HELD) {
+            } else if (toServer == Way.HELD && (lastRequest == null || lastRequest == value.bytes())) {
                 heldRequests.add(value.bytes());
             }
         }

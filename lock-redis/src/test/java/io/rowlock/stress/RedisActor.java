@@ -65,8 +65,7 @@ final class RedisActor {
     }
 
     private Optional<HeldLock> take(LockRequest request) {
-        Optional<HeldLock> lock =
-                node.client.tryAcquire(request.withWaitTime(Duration.ofMillis(dice.between(0, 600))));
+        Optional<HeldLock> lock = node.client.tryAcquire(request.withWaitTime(Duration.ofMillis(dice.between(0, 600))));
         lock.ifPresent(taken::push);
         return lock;
     }

@@ -3,6 +3,7 @@ package io.rowlock.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
@@ -35,13 +36,16 @@ class RedisStressTests {
     private static final int NODES = 3;
     private static final int THREADS = 6;
 
-    private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), RedisNode.SETTINGS);
+    private final ClientResources resources =
+            LettuceOptions.resources(DefaultClientResources.create(), RedisNode.SETTINGS);
     private final List<RedisNode> nodes = new ArrayList<>();
+    private final List<AbstractRedisClient> clients = new ArrayList<>();
     private final Oracle oracle = new Oracle();
 
     @AfterEach
     void close() {
         nodes.forEach(RedisNode::close);
+        clients.forEach(AbstractRedisClient::shutdown);
         resources.shutdown();
     }
 
@@ -52,10 +56,16 @@ class RedisStressTests {
             stress(
                     List.of(server),
                     () -> RedisLockStore.standalone(
-                            RedisClient.create(resources, server.uri()), RedisNode.SETTINGS));
+                            used(RedisClient.create(resources, server.uri())), RedisNode.SETTINGS));
         } finally {
             server.stop();
         }
+    }
+
+    /** It is shut down at the end. */
+    private <C extends AbstractRedisClient> C used(C client) {
+        clients.add(client);
+        return client;
     }
 
     private static RedisServer server() {
@@ -73,7 +83,7 @@ class RedisStressTests {
             stress(
                     cluster.masters(),
                     () -> RedisLockStore.cluster(
-                            RedisClusterClient.create(resources, cluster.uris()), RedisNode.SETTINGS));
+                            used(RedisClusterClient.create(resources, cluster.uris())), RedisNode.SETTINGS));
         }
     }
 

@@ -54,7 +54,10 @@ public final class LettuceOptions {
         Duration longest = settings.commandTimeout();
         return base.mutate()
                 .socketOptions(socket.mutate()
-                        .connectTimeout(socket.getConnectTimeout().compareTo(longest) < 0 ? socket.getConnectTimeout() : longest)
+                        .connectTimeout(
+                                socket.getConnectTimeout().compareTo(longest) < 0
+                                        ? socket.getConnectTimeout()
+                                        : longest)
                         .build())
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)

@@ -23,7 +23,7 @@ class ClusterFailOverTests extends FailOverContract {
 
     @Override
     RedisLockStore open(ClientResources resources, RedisSettings settings) {
-        return RedisLockStore.cluster(RedisClusterClient.create(resources, servers.uris()), settings);
+        return RedisLockStore.cluster(used(RedisClusterClient.create(resources, servers.uris())), settings);
     }
 
     @Override

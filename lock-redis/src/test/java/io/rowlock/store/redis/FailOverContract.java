@@ -3,6 +3,7 @@ package io.rowlock.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.rowlock.HeldLock;
@@ -38,9 +39,9 @@ abstract class FailOverContract {
             Duration.ofSeconds(3),
             Duration.ofSeconds(1));
 
-    private final ClientResources resources =
-            LettuceOptions.resources(DefaultClientResources.create(), SETTINGS);
+    private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), SETTINGS);
     private RedisServer master;
+    private final List<AbstractRedisClient> clients = new ArrayList<>();
     private RedisLockStore store;
     private RedisLockStore rivals;
     RowlockClient node;
@@ -51,6 +52,12 @@ abstract class FailOverContract {
 
     /** Stops all servers. */
     abstract void stop() throws Exception;
+
+    /** It is shut down at the end. */
+    <C extends AbstractRedisClient> C used(C client) {
+        clients.add(client);
+        return client;
+    }
 
     abstract RedisLockStore open(ClientResources resources, RedisSettings settings);
 
@@ -80,6 +87,7 @@ abstract class FailOverContract {
         for (AutoCloseable each : List.of(node, rival, store, rivals)) {
             each.close();
         }
+        clients.forEach(AbstractRedisClient::shutdown);
         stop();
         resources.shutdown();
     }
@@ -99,7 +107,9 @@ abstract class FailOverContract {
                     return new Outage(failures, Duration.ofNanos(System.nanoTime() - start), lock);
                 } catch (LockStoreException e) {
                     failures.add(e);
-                    assertThat(System.nanoTime() - start).as("nanos until the locks are back").isLessThan(LONG.toNanos());
+                    assertThat(System.nanoTime() - start)
+                            .as("nanos until the locks are back")
+                            .isLessThan(LONG.toNanos());
                 }
             }
         }
@@ -115,7 +125,9 @@ abstract class FailOverContract {
         master.stop();
 
         Outage outage = Outage.of(rival, unrenewed("lost"));
-        System.out.printf("%s: locks were away for %s, %d errors%n", getClass().getSimpleName(), outage.lasted(), outage.failures().size());
+        System.out.printf(
+                "%s: locks were away for %s, %d errors%n",
+                getClass().getSimpleName(), outage.lasted(), outage.failures().size());
         assertThat(outage.lasted()).isLessThan(Duration.ofSeconds(15));
         assertThat(outage.failures().size())
                 .as("calls that failed, none of which came back at once")
@@ -131,7 +143,9 @@ abstract class FailOverContract {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         assertThat(kept.isHeld()).isTrue();
-        assertThat(rival.tryAcquire(unrenewed("kept"))).as("a lease that was replicated").isEmpty();
+        assertThat(rival.tryAcquire(unrenewed("kept")))
+                .as("a lease that was replicated")
+                .isEmpty();
         kept.close();
         assertThat(rival.tryAcquire(unrenewed("kept"))).isPresent();
     }
@@ -141,11 +155,11 @@ abstract class FailOverContract {
         HeldLock first = node.acquire(LockRequest.exclusive(key("handed")));
         ReplicationLink.awaitInSync(master);
         CompletableFuture<HeldLock> waiting = CompletableFuture.supplyAsync(
-                () -> Outage.of(rival, LockRequest.exclusive(key("handed"))).lock(),
-                task -> new Thread(task).start());
+                () -> Outage.of(rival, LockRequest.exclusive(key("handed"))).lock(), task -> new Thread(task).start());
         TimeUnit.MILLISECONDS.sleep(300);
         master.stop();
-        Optional<HeldLock> other = Optional.of(Outage.of(node, LockRequest.exclusive(key("other"))).lock());
+        Optional<HeldLock> other =
+                Optional.of(Outage.of(node, LockRequest.exclusive(key("other"))).lock());
         assertThat(other).isPresent();
         assertThat(waiting).isNotDone();
         first.close();

@@ -33,11 +33,9 @@ class LettuceOptionsTests {
         LettuceOptions.apply(client, RedisSettings.DEFAULT);
         ClientOptions options = client.getOptions();
         assertThat(options.isAutoReconnect()).isTrue();
-        assertThat(options.getDisconnectedBehavior())
-                .isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
+        assertThat(options.getDisconnectedBehavior()).isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
         assertThat(options.getReplayFilter().test(null)).isTrue();
-        assertThat(options.getSocketOptions().getConnectTimeout())
-                .isEqualTo(RedisSettings.DEFAULT.commandTimeout());
+        assertThat(options.getSocketOptions().getConnectTimeout()).isEqualTo(RedisSettings.DEFAULT.commandTimeout());
         client.setOptions(ClientOptions.builder()
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(Duration.ofMillis(500))

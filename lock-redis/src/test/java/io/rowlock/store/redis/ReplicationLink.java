@@ -51,7 +51,11 @@ final class ReplicationLink {
             String unusedAnswer = commands.dispatch(
                     CommandType.ACL,
                     new StatusOutput<>(StringCodec.UTF8),
-                    new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("default").add("-psync").add("-sync"));
+                    new CommandArgs<>(StringCodec.UTF8)
+                            .add("SETUSER")
+                            .add("default")
+                            .add("-psync")
+                            .add("-sync"));
             return commands.clientKill(KillArgs.Builder.typeSlave());
         });
     }

@@ -40,7 +40,7 @@ class SentinelFailOverTests extends FailOverContract {
 
     @Override
     RedisLockStore open(ClientResources resources, RedisSettings settings) {
-        return RedisLockStore.sentinel(RedisClient.create(resources, servers.uri()), settings);
+        return RedisLockStore.sentinel(used(RedisClient.create(resources, servers.uri())), settings);
     }
 
     @Override

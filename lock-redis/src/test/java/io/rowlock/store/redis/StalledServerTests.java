@@ -165,7 +165,7 @@ class StalledServerTests {
         try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
             RedisLockStore locker = limited.store(settings);
             locker.inspection().orElseThrow().requireRights();
-            assertThat(locker.report().description()).startsWith("Redis ");
+            assertThat(locker.report().description()).containsAnyOf("Redis ", "Valkey ");
             LeaseRequest request = request("guarded");
             Lease lease = ((Attempt.Taken) locker.tryAcquire(request)).lease();
             assertThat(locker.inspection().orElseThrow().page("", null, 10).locks())
@@ -178,8 +178,7 @@ class StalledServerTests {
 
     @Test
     void userWithoutARightIsRefusedAtStartUp() throws Exception {
-        RedisServer guarded = RedisServer.start(
-                "--user", "locker", "on", ">word", "~*", "&*", "+@all", "-publish");
+        RedisServer guarded = RedisServer.start("--user", "locker", "on", ">word", "~*", "&*", "+@all", "-publish");
         try (TestRedis limited = new TestRedis("redis://locker:word@127.0.0.1:" + guarded.port())) {
             RedisLockStore locker = limited.store(settings);
             assertThatExceptionOfType(LockStoreException.class)
@@ -194,10 +193,7 @@ class StalledServerTests {
     void serverThatMayEvictLocksIsWarnedOf() {
         assertThat(store.report().warnings()).isEmpty();
         redis.commands().configSet(Map.of("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"));
-        assertThat(store.report().warnings())
-                .singleElement()
-                .asString()
-                .contains("maxmemory-policy is volatile-lru");
+        assertThat(store.report().warnings()).singleElement().asString().contains("maxmemory-policy is volatile-lru");
     }
 
     @Test

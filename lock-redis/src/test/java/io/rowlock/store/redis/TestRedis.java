@@ -17,10 +17,12 @@ import java.util.function.Function;
 
 /** Stores on one server, each with connections of its own, and what a test does to the server behind their back. */
 final class TestRedis implements AutoCloseable {
-    private static final ClientResources RESOURCES = LettuceOptions.resources(DefaultClientResources.builder()
-            .ioThreadPoolSize(2)
-            .computationThreadPoolSize(2)
-            .build(), RedisSettings.DEFAULT);
+    private static final ClientResources RESOURCES = LettuceOptions.resources(
+            DefaultClientResources.builder()
+                    .ioThreadPoolSize(2)
+                    .computationThreadPoolSize(2)
+                    .build(),
+            RedisSettings.DEFAULT);
 
     private static final String EXPIRE_WRITER = "redis.call('HSET', KEYS[1], 'u', string.format('%.0f',"
             + " redis.call('TIME')[1] * 1000000 + redis.call('TIME')[2] - 1)) return 1";
