@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param promise How long a lock lasts at first that was handed over to a waiting node; if that node has died, the next gets it
  * after that time. At least twice the heartbeat.
  * @param heartbeat How often a waiting node asks, though its turn is announced to it.
+ * @param fence When a transaction of the lock tables' database notes the tokens of its locks there, and is refused its commit if it
+ * finds greater ones: at its begin, right before its commit, or never.
  */
 @ConfigurationProperties("rowlock.redis")
 record RowlockRedisProperties(
@@ -25,7 +27,18 @@ record RowlockRedisProperties(
         @DefaultValue("1s") Duration connectTimeout,
         @DefaultValue("1h") Duration keepIdle,
         @DefaultValue("3s") Duration promise,
-        @DefaultValue("1s") Duration heartbeat) {
+        @DefaultValue("1s") Duration heartbeat,
+        @DefaultValue("begin") Fence fence) {
+
+    /** When transactions note the tokens of their locks. */
+    enum Fence {
+        /** With their first statements. */
+        BEGIN,
+        /** With their last statements. */
+        COMMIT,
+        /** Not at all. */
+        NONE
+    }
 
     RowlockRedisProperties {
         PropertyLimit.require(

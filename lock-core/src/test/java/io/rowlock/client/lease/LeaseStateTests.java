@@ -11,7 +11,7 @@ class LeaseStateTests {
 
     private final LeaseState state = new LeaseState(START, 90, 30, true);
     private final LeaseState unrenewed = new LeaseState(START, 90, 30, false);
-    private final OpenFence fence = new OpenFence(Fence.Pinned.NEVER_OPEN);
+    private final OpenFence fence = new OpenFence(Fence.Pinned.NEVER_OPEN, true);
 
     // ---- how long it lasts
 
@@ -222,7 +222,7 @@ class LeaseStateTests {
 
     @Test
     void openFenceStopsRenewalAndClockUntilTheLastIsClosed() {
-        OpenFence second = new OpenFence(Fence.Pinned.NEVER_OPEN);
+        OpenFence second = new OpenFence(Fence.Pinned.NEVER_OPEN, true);
         state.fenceOpened(fence);
         state.fenceOpened(second);
         state.fenceClosed(fence);
