@@ -17,7 +17,9 @@ import io.rowlock.autoconfigure.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockTransactionAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.store.redis.RedisLockStore;
@@ -75,6 +77,19 @@ class RedisWiringTests {
                                 holder -> assertThat(holder.holder().strategy()).isEqualTo("redis"));
             }
         });
+    }
+
+    @Test
+    void withoutDataSourceOneLineSaysWhatIsNotProtected(CapturedOutput output) {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CommitFencing.class));
+        assertThat(output).containsOnlyOnce("because there is no DataSource for the lock tables: store fencingToken()");
+    }
+
+    @Test
+    void withoutFencingOneLineSaysWhatIsNotProtected(CapturedOutput output) {
+        runner.withPropertyValues("rowlock.fencing.transactional=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionFences.class));
+        assertThat(output).containsOnlyOnce("because rowlock.fencing.transactional is false");
     }
 
     @Test

@@ -238,6 +238,20 @@ class LeaseStateTests {
     }
 
     @Test
+    void fenceThatDoesNotProtectTheLeaseLeavesRenewalAndClockAsTheyAre() {
+        OpenFence elsewhere = new OpenFence(Fence.Pinned.NEVER_OPEN, false);
+        state.fenceOpened(elsewhere);
+        assertThat(state.openFences()).containsExactly(elsewhere);
+        assertThat(state.renewalDue(START)).isEqualTo(START + 30);
+        assertThat(state.nextLook()).isNotNull();
+        state.fenceOpened(fence);
+        assertThat(state.renewalDue(START)).isNull();
+        state.fenceClosed(fence);
+        assertThat(state.renewalDue(START)).isEqualTo(START + 30);
+        assertThat(state.look(START + 90)).isEqualTo(LeaseState.Alarm.LOST);
+    }
+
+    @Test
     void renewalThatFailsUnderAFenceWarnsLater() {
         state.fenceOpened(fence);
         assertThat(state.renewalFailed(START + 40)).isFalse();
