@@ -27,11 +27,15 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -43,6 +47,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 class RedisWiringTests {
+    private static final LoggingSystem LOGGING = LoggingSystem.get(RedisWiringTests.class.getClassLoader());
+
     private final String key = "key-" + UUID.randomUUID();
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -77,6 +83,16 @@ class RedisWiringTests {
                                 holder -> assertThat(holder.holder().strategy()).isEqualTo("redis"));
             }
         });
+    }
+
+    @BeforeEach
+    void showWhatAnApplicationShows() {
+        LOGGING.setLogLevel("io.rowlock", LogLevel.INFO);
+    }
+
+    @AfterEach
+    void showWarnings() {
+        LOGGING.setLogLevel("io.rowlock", null);
     }
 
     @Test
