@@ -67,7 +67,10 @@ public final class RowlockRedisAutoConfiguration {
     @Bean
     @ConditionalOnBean(RedisLockStore.class)
     RedisStartUpCheck rowlockRedisStartUpCheck(
-            RedisLockStore store, ListableBeanFactory beans, RowlockRedisProperties properties, Environment environment) {
+            RedisLockStore store,
+            ListableBeanFactory beans,
+            RowlockRedisProperties properties,
+            Environment environment) {
         return new RedisStartUpCheck(store, unfencedBecause(beans, properties, environment));
     }
 

@@ -30,7 +30,8 @@ class RowlockRedisPropertiesTests {
     @CsvSource({"begin, BEGIN", "Commit, COMMIT", "NONE, NONE"})
     void fenceIsBound(String value, RowlockRedisProperties.Fence fence) {
         runner.withPropertyValues("rowlock.redis.fence=" + value)
-                .run(context -> assertThat(context.getBean(RowlockRedisProperties.class).fence())
+                .run(context -> assertThat(
+                                context.getBean(RowlockRedisProperties.class).fence())
                         .isEqualTo(fence));
     }
 

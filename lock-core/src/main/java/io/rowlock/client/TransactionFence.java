@@ -44,7 +44,8 @@ public final class TransactionFence implements TransactionExecutionListener {
     private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
 
     /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
-    private final Map<TransactionExecution, List<ManagedLease>> unsure = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<TransactionExecution, List<ManagedLease>> unsure =
+            Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param client whose locks it guards

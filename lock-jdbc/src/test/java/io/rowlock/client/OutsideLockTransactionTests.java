@@ -113,7 +113,8 @@ class OutsideLockTransactionTests {
 
         void assertNothingBound() {
             assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
-            assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+            assertThat(TransactionSynchronizationManager.isSynchronizationActive())
+                    .isFalse();
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
 
@@ -129,8 +130,8 @@ class OutsideLockTransactionTests {
     }
 
     private Long noted() {
-        return process.sql.queryForObject("SELECT MAX(token) FROM rowlock_fence WHERE lock_key = ?", Long.class, (Object)
-                key.getBytes(UTF_8));
+        return process.sql.queryForObject(
+                "SELECT MAX(token) FROM rowlock_fence WHERE lock_key = ?", Long.class, (Object) key.getBytes(UTF_8));
     }
 
     private void note(String of, long token) {
@@ -152,13 +153,14 @@ class OutsideLockTransactionTests {
         return async(() -> {
             try (HeldLock later = takenOver()) {
                 assertThat(later.isHeld()).isTrue();
-                return rival.transaction(TransactionDefinition.PROPAGATION_REQUIRED).execute(status -> {
-                    try {
-                        return body.call();
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
+                return rival.transaction(TransactionDefinition.PROPAGATION_REQUIRED)
+                        .execute(status -> {
+                            try {
+                                return body.call();
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
             }
         });
     }
@@ -265,8 +267,8 @@ class OutsideLockTransactionTests {
         List<CompletableFuture<Integer>> later = new ArrayList<>();
         process.inTransaction(() -> {
             process.store();
-            later.add(takenOverBy(() -> rival.sql.queryForObject(
-                    "SELECT COUNT(*) FROM entry WHERE name = ?", Integer.class, key)));
+            later.add(takenOverBy(
+                    () -> rival.sql.queryForObject("SELECT COUNT(*) FROM entry WHERE name = ?", Integer.class, key)));
             assertWaits(later.get(0));
         });
         assertThat(later.get(0)).succeedsWithin(PATIENCE).isEqualTo(1);
@@ -340,18 +342,19 @@ class OutsideLockTransactionTests {
     @Test
     void secondTransactionIsRefusedOnceTheFirstHasLostItsRowLock() {
         HeldLock lock = process.take(key);
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> process.inTransaction(() -> {
-            Connection outer = DataSourceUtils.getConnection(process.pool);
-            process.requiresNew(() -> {
-                process.store();
-                try {
-                    outer.rollback();
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-                note(key, lock.fencingToken() + 1);
-            });
-        }));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> process.inTransaction(() -> {
+                    Connection outer = DataSourceUtils.getConnection(process.pool);
+                    process.requiresNew(() -> {
+                        process.store();
+                        try {
+                            outer.rollback();
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        note(key, lock.fencingToken() + 1);
+                    });
+                }));
         assertThat(stored()).isZero();
         process.assertNothingBound();
     }
@@ -412,8 +415,8 @@ class OutsideLockTransactionTests {
     void lockTakenInsideThatCannotBeCheckedRefusesTheCommit() {
         note(key, 0);
         rival.inTransaction(() -> {
-            rival.sql.queryForList("SELECT * FROM rowlock_fence WHERE lock_key = ? FOR UPDATE", (Object)
-                    key.getBytes(UTF_8));
+            rival.sql.queryForList(
+                    "SELECT * FROM rowlock_fence WHERE lock_key = ? FOR UPDATE", (Object) key.getBytes(UTF_8));
             CompletableFuture<Integer> transaction = async(() -> {
                 process.inTransaction(() -> {
                     process.store();
@@ -495,8 +498,8 @@ class OutsideLockTransactionTests {
             assertWaits(later.get(0));
         });
         assertThat(later.get(0)).succeedsWithin(PATIENCE);
-        process.inTransaction(() ->
-                assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::rely));
+        process.inTransaction(
+                () -> assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::rely));
     }
 
     @Test

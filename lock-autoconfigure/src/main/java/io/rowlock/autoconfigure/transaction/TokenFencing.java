@@ -46,7 +46,10 @@ public record TokenFencing(
             if (!startsWithoutTables) {
                 throw e;
             }
-            log.warn("No transaction under a lock of strategy {} can commit at the moment: {}", strategy, e.getMessage());
+            log.warn(
+                    "No transaction under a lock of strategy {} can commit at the moment: {}",
+                    strategy,
+                    e.getMessage());
         }
     }
 }

@@ -19,10 +19,11 @@ class MySqlRedisFenceTests extends RedisFenceContract {
             schema().grant("SELECT, INSERT, UPDATE, DELETE", schema().schema().name() + ".rowlock_" + table, user);
         }
         schema().grant("SELECT, INSERT", schema().schema().name() + ".rowlock_fence", user);
-        assertThatException().isThrownBy(() -> application()
-                .withUser(user)
-                .with("rowlock.schema.initialize", "validate")
-                .start());
+        assertThatException()
+                .isThrownBy(() -> application()
+                        .withUser(user)
+                        .with("rowlock.schema.initialize", "validate")
+                        .start());
         assertThat(output).contains("APPLICATION FAILED TO START", "UPDATE command denied", "rowlock_fence");
         schema().grant("UPDATE", schema().schema().name() + ".rowlock_fence", user);
         application()

@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -295,7 +294,9 @@ abstract class RedisFenceContract {
     @Test
     void fencedApplicationSaysNothingOfWhatIsNotProtected(CapturedOutput output) {
         application().with("logging.level.io.rowlock", "info").start().close();
-        assertThat(output).contains("Rowlock can keep locks by strategy redis in").doesNotContain("is not protected");
+        assertThat(output)
+                .contains("Rowlock can keep locks by strategy redis in")
+                .doesNotContain("is not protected");
     }
 
     @Test
@@ -303,8 +304,9 @@ abstract class RedisFenceContract {
         schema.jdbc().execute("RENAME TABLE rowlock_fence TO hidden_fence");
         try {
             assertThatException()
-                    .isThrownBy(
-                            () -> application().with("rowlock.schema.initialize", "validate").start());
+                    .isThrownBy(() -> application()
+                            .with("rowlock.schema.initialize", "validate")
+                            .start());
             assertThat(output).contains("APPLICATION FAILED TO START", "rowlock_fence");
             try (var context =
                     application().with("rowlock.schema.initialize", "never").start()) {
@@ -334,7 +336,9 @@ abstract class RedisFenceContract {
         try (HeldLock later = rival.take()) {
             long token = later.fencingToken();
             assertThat(rival.sql.update(statement, 120, token, id, token)).isOne();
-            assertThat(rival.sql.update(statement, 130, token, id, token)).as("again").isOne();
+            assertThat(rival.sql.update(statement, 130, token, id, token))
+                    .as("again")
+                    .isOne();
         }
         assertThat(former.isHeld()).isTrue();
         assertThat(node.sql.update(statement, 140, former.fencingToken(), id, former.fencingToken()))

@@ -235,8 +235,8 @@ public final class RedisLockStore implements LockStore {
      */
     public boolean raise(Lease lease, long seen) {
         LockMode taken = lease.slot() == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED;
-        return scripts.run(RedisScripts.Call.of(
-                        Script.RAISE, lease.key(), mode(taken), lease.fence(), lease.slot(), seen))
+        return scripts.run(
+                        RedisScripts.Call.of(Script.RAISE, lease.key(), mode(taken), lease.fence(), lease.slot(), seen))
                 .isTrue(2);
     }
 

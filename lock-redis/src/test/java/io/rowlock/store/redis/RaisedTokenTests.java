@@ -97,7 +97,8 @@ class RaisedTokenTests {
     @Test
     void exclusiveLeaseIsFoundThoughAnotherThreadReliesOnIt() {
         Lease lease = taken(LockMode.EXCLUSIVE);
-        assertThat(store.raise(lease.as(LockMode.SHARED), lease.fence() + AN_HOUR)).isTrue();
+        assertThat(store.raise(lease.as(LockMode.SHARED), lease.fence() + AN_HOUR))
+                .isTrue();
         assertThat(isHeld(lease)).isFalse();
     }
 

@@ -45,8 +45,7 @@ final class FenceSql {
         String table = prefix.fenceTable();
         raise = """
                 INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(?), %2$s)
-                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token, ?)), seen_at = %2$s"""
-                .formatted(table, NOW);
+                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token, ?)), seen_at = %2$s""".formatted(table, NOW);
         seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
         share = seen + " LOCK IN SHARE MODE";
         lockNow = seen + " FOR UPDATE NOWAIT";

@@ -150,15 +150,17 @@ public final class TokenFence implements Fence {
         try {
             overtaken.found(former.lease(), former.seen());
         } catch (LockStoreException e) {
-            log.debug("The token of \"{}\" was not raised", Printable.of(former.lease().key()), e);
+            log.debug(
+                    "The token of \"{}\" was not raised",
+                    Printable.of(former.lease().key()),
+                    e);
         }
     }
 
     private static LockStoreException locked(Lease lease, @Nullable LockStoreException cause) {
         return new LockStoreException(
                 "The transaction could not note the token of the lock \"%s\" in time, perhaps because a transaction of a former holder is still open%s"
-                        .formatted(
-                                Printable.of(lease.key()), cause == null ? "" : " (" + cause.getMessage() + ")"),
+                        .formatted(Printable.of(lease.key()), cause == null ? "" : " (" + cause.getMessage() + ")"),
                 cause);
     }
 
@@ -175,8 +177,7 @@ public final class TokenFence implements Fence {
         return lease.mode() != LockMode.EXCLUSIVE;
     }
 
-    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered, boolean sharing)
-            throws SQLException {
+    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered, boolean sharing) throws SQLException {
         for (Lease lease : ordered) {
             long seen = sharing && isShared(lease) ? shared(reads, lease) : raised(reads, lease);
             if (seen > lease.fence()) {

@@ -114,8 +114,8 @@ abstract class TokenFenceContract {
 
     private Long noted(String of) {
         List<Long> token = table.jdbc()
-                .queryForList("SELECT token FROM rowlock_fence WHERE lock_key = ?", Long.class, (Object)
-                        of.getBytes(UTF_8));
+                .queryForList(
+                        "SELECT token FROM rowlock_fence WHERE lock_key = ?", Long.class, (Object) of.getBytes(UTF_8));
         return token.isEmpty() ? null : token.get(0);
     }
 
@@ -172,10 +172,9 @@ abstract class TokenFenceContract {
 
     @Test
     void driverOfMariaDbBringsTheTokenToo(TestSchema schema) {
-        HikariDataSource pool = table.pool(
-                config -> config.setJdbcUrl(schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:")));
-        TokenFence other = new TokenFence(
-                pool, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
+        HikariDataSource pool =
+                table.pool(config -> config.setJdbcUrl(schema.jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:")));
+        TokenFence other = new TokenFence(pool, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
         Supplier<Optional<Lease>> former = () -> transaction.execute(status -> other.firstLost(List.of(lease(0))));
         assertThat(former.get()).isEmpty();
@@ -393,8 +392,8 @@ abstract class TokenFenceContract {
     void whereSeveralServersTakeWritesEveryTransactionWrites(LockMode mode) {
         LockDatabase cluster =
                 new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY);
-        TokenFence writing = new TokenFence(
-                application, cluster, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
+        TokenFence writing =
+                new TokenFence(application, cluster, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
         Lease lease = lease(key, mode, 0);
         for (int i = 0; i < 2; i++) {
             Object before = seenAt();
@@ -407,9 +406,8 @@ abstract class TokenFenceContract {
     }
 
     private List<Object> seenAt() {
-        return table.jdbc()
-                .queryForList("SELECT seen_at FROM rowlock_fence WHERE lock_key = ?", Object.class, (Object)
-                        key.getBytes(UTF_8));
+        return table.jdbc().queryForList("SELECT seen_at FROM rowlock_fence WHERE lock_key = ?", Object.class, (Object)
+                key.getBytes(UTF_8));
     }
 
     // ---- failures
@@ -420,8 +418,8 @@ abstract class TokenFenceContract {
         TokenFence impatient = fence(Duration.ofSeconds(1));
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(lease(0)))).isEmpty();
-            CompletableFuture<Optional<Lease>> successor = async(
-                    () -> transaction().execute(begun -> impatient.firstLost(List.of(lease(key, mode, 128)))));
+            CompletableFuture<Optional<Lease>> successor =
+                    async(() -> transaction().execute(begun -> impatient.firstLost(List.of(lease(key, mode, 128)))));
             assertThat(successor)
                     .failsWithin(Duration.ofSeconds(15))
                     .withThrowableThat()
@@ -434,8 +432,8 @@ abstract class TokenFenceContract {
 
     @Test
     void refusalStandsThoughTheTokenCannotBeRaised() {
-        TokenFence deaf = new TokenFence(
-                application, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, (lease, seen) -> {
+        TokenFence deaf =
+                new TokenFence(application, locks, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, (lease, seen) -> {
                     throw new LockStoreException("no answer", null);
                 });
         firstLost(lease(1));
