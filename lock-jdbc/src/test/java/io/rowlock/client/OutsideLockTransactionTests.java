@@ -52,15 +52,15 @@ class OutsideLockTransactionTests {
     private final String key = "key-" + UUID.randomUUID();
     private TestSchema schema;
     private HikariDataSource locks;
-    private Process process;
-    private Process rival;
+    private OneProcess process;
+    private OneProcess rival;
 
     @BeforeEach
     void start(TestSchema given) {
         schema = given;
         locks = Pools.locks(schema);
-        process = new Process("process", true);
-        rival = new Process("rival", true);
+        process = new OneProcess("process", true);
+        rival = new OneProcess("rival", true);
         process.sql.execute("CREATE TABLE IF NOT EXISTS entry (name VARCHAR(99) NOT NULL)");
     }
 
@@ -72,14 +72,14 @@ class OutsideLockTransactionTests {
     }
 
     /** One process: its client, its pool, and its transactions. */
-    private final class Process implements AutoCloseable {
+    private final class OneProcess implements AutoCloseable {
         final RowlockClient client;
         final HikariDataSource pool = Pools.application(schema, 4);
         final JdbcTransactionManager manager = new JdbcTransactionManager(pool);
         final JdbcTemplate sql = new JdbcTemplate(pool);
         final List<String> overtaken = new ArrayList<>();
 
-        Process(String owner, boolean atBegin) {
+        OneProcess(String owner, boolean atBegin) {
             client = RowlockClient.builder(store).owner(owner).build();
             LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT, false);
             Fence fence = new TokenFence(pool, database, Node.PREFIX, ofSeconds(2), atBegin, (lease, seen) -> {
@@ -298,7 +298,7 @@ class OutsideLockTransactionTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void leaseIsRenewedWhileTheTransactionLasts(boolean atBegin) {
-        try (Process other = new Process("other", atBegin);
+        try (OneProcess other = new OneProcess("other", atBegin);
                 HeldLock lock = other.client.acquire(LockRequest.exclusive(key).withTtl(ofMillis(400)))) {
             other.inTransaction(() -> {
                 other.store();
@@ -311,7 +311,7 @@ class OutsideLockTransactionTests {
 
     @Test
     void checkRightBeforeTheCommitIsTheLastThingThatATransactionDoes() {
-        try (Process other = new Process("other", false)) {
+        try (OneProcess other = new OneProcess("other", false)) {
             HeldLock lock = other.take(key);
             other.inTransaction(() -> assertThat(noted()).isNull());
             assertThat(noted()).isEqualTo(lock.fencingToken());
