@@ -26,6 +26,13 @@ public interface HeldLock extends AutoCloseable {
      * and not less if this grant is shared; so a resource that remembers the greatest token it saw can refuse a holder whose
      * lock was lost. Nested grants of a thread have one token, and a lock that becomes shared keeps it.
      *
+     * <p>Data that is to refuse a former holder has the token in a column, which every write compares and stores; a write that
+     * changes no row comes from a former holder:
+     *
+     * <pre>{@code
+     * UPDATE account SET balance = ?, token = ? WHERE id = ? AND token <= ?
+     * }</pre>
+     *
      * @return the token of the grant
      */
     long fencingToken();

@@ -30,7 +30,8 @@ public interface LockClient {
      * @throws LockNotAcquiredException if another owner held it until the wait time was over
      * @throws LockInterruptedException if the thread was interrupted
      * @throws LockStoreException if the database could not be asked
-     * @throws LockLostException if the thread holds the lock already, and has lost it
+     * @throws LockLostException if the thread holds the lock already, and has lost it, or if the transaction that is open on the
+     *     thread finds that the lock was overtaken at once
      * @throws IllegalStateException if the thread holds the lock only shared and asks for it exclusive, or holds it without
      *     renewal and asks for it with renewal
      * @throws IllegalArgumentException if the strategy is unknown or does not take such a request

@@ -248,7 +248,8 @@ record RowlockProperties(
      * The removal of what time has left behind in the tables.
      *
      * @param interval How often the tables are cleaned, by one node at a time.
-     * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created.
+     * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created; rows of
+     * fences are kept for a day at least.
      */
     record Cleanup(
             @DefaultValue("1m") Duration interval,

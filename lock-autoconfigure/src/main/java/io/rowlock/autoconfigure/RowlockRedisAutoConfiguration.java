@@ -5,6 +5,7 @@ import io.rowlock.autoconfigure.redis.DerivedRedisClient;
 import io.rowlock.autoconfigure.redis.OnLettuceCondition;
 import io.rowlock.autoconfigure.redis.RedisStartUpCheck;
 import io.rowlock.store.redis.RedisLockStore;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,8 +21,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
  * Auto-configuration of the strategy that keeps locks in Redis. It connects as the application does, or as a bean named
@@ -33,6 +35,8 @@ import org.springframework.transaction.TransactionManager;
 @ConditionalOnBooleanProperty(name = "rowlock.redis.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RowlockRedisProperties.class)
 public final class RowlockRedisAutoConfiguration {
+    static final String FENCING_BEAN_NAME = "rowlockRedisFencing";
+
     @Bean
     @Conditional(OnLettuceCondition.class)
     @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
@@ -64,8 +68,28 @@ public final class RowlockRedisAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(RedisLockStore.class)
-    RedisStartUpCheck rowlockRedisStartUpCheck(RedisLockStore store, ListableBeanFactory beans) {
-        boolean transactions = beans.getBeanNamesForType(TransactionManager.class, false, false).length > 0;
-        return new RedisStartUpCheck(store, transactions);
+    RedisStartUpCheck rowlockRedisStartUpCheck(
+            RedisLockStore store,
+            ListableBeanFactory beans,
+            RowlockRedisProperties properties,
+            Environment environment) {
+        return new RedisStartUpCheck(store, unfencedBecause(beans, properties, environment));
+    }
+
+    /** Why no transaction is fenced, or null if some are. */
+    private static @Nullable String unfencedBecause(
+            ListableBeanFactory beans, RowlockRedisProperties properties, Environment environment) {
+        if (!environment.getProperty("rowlock.fencing.transactional", Boolean.class, true)) {
+            return "rowlock.fencing.transactional is false";
+        }
+        if (properties.fence() == RowlockRedisProperties.Fence.NONE) {
+            return "rowlock.redis.fence is none";
+        }
+        if (!beans.containsBean(FENCING_BEAN_NAME)) {
+            return "there is no DataSource for the lock tables";
+        }
+        return beans.getBeanNamesForType(ConfigurableTransactionManager.class, false, false).length > 0
+                ? null
+                : "there is no transaction manager";
     }
 }

@@ -18,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param heartbeat How often a waiting node asks, though its turn is announced to it.
  * @param minReplicas How many replicas must have a lock before it counts as acquired.
  * @param minReplicasTimeout How long these replicas are waited for.
+ * @param fence When a transaction of the lock tables' database notes the tokens of its locks there, and is refused its commit if it
+ * finds greater ones: at its begin, right before its commit, or never.
  */
 @ConfigurationProperties("rowlock.redis")
 record RowlockRedisProperties(
@@ -29,7 +31,18 @@ record RowlockRedisProperties(
         @DefaultValue("3s") Duration promise,
         @DefaultValue("1s") Duration heartbeat,
         @DefaultValue("0") int minReplicas,
-        @DefaultValue("1s") Duration minReplicasTimeout) {
+        @DefaultValue("1s") Duration minReplicasTimeout,
+        @DefaultValue("begin") Fence fence) {
+
+    /** When transactions note the tokens of their locks. */
+    enum Fence {
+        /** With their first statements. */
+        BEGIN,
+        /** With their last statements. */
+        COMMIT,
+        /** Not at all. */
+        NONE
+    }
 
     RowlockRedisProperties {
         PropertyLimit.require(
@@ -43,6 +56,11 @@ record RowlockRedisProperties(
         atLeastTenMillis("rowlock.redis.heartbeat", heartbeat);
         atLeastTenMillis("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
         PropertyLimit.require(minReplicas >= 0, "rowlock.redis.min-replicas", minReplicas, "It must not be negative.");
+        PropertyLimit.require(
+                minReplicas == 0 || minReplicasTimeout.compareTo(commandTimeout) < 0,
+                "rowlock.redis.min-replicas-timeout",
+                minReplicasTimeout,
+                "It must be shorter than rowlock.redis.command-timeout, which ends connections that do not answer.");
         PropertyLimit.require(
                 promise.compareTo(heartbeat.multipliedBy(2)) >= 0,
                 "rowlock.redis.promise",

@@ -2,15 +2,19 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.transaction.LockTableFencing;
+import io.rowlock.autoconfigure.transaction.TokenFencing;
 import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.CommitFencing;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.redis.RedisLockStore;
 import java.time.Duration;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -80,6 +84,37 @@ public final class RowlockTransactionAutoConfiguration {
                 RowLockStore store = stores.getIfAvailable();
                 return store == null ? null : new RowLockFence(transactional, prefix, queryTimeout, store);
             });
+        }
+    }
+
+    /** The checks of locks in Redis. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RedisLockStore.class)
+    @ConditionalOnBean({
+        RedisLockStore.class,
+        RowlockRedisProperties.class,
+        LockDataSource.class,
+        LockDatabase.class,
+        TablePrefix.class
+    })
+    static class Redis {
+        @Bean(RowlockRedisAutoConfiguration.FENCING_BEAN_NAME)
+        CommitFencing rowlockRedisFencing(
+                RedisLockStore store,
+                LockDataSource locks,
+                LockDatabase database,
+                TablePrefix prefix,
+                RowlockProperties properties,
+                RowlockRedisProperties redis) {
+            Duration queryTimeout = properties.pool().queryTimeout();
+            boolean atBegin = redis.fence() == RowlockRedisProperties.Fence.BEGIN;
+            return new TokenFencing(
+                    RedisLockStore.NAME,
+                    locks,
+                    transactional -> redis.fence() == RowlockRedisProperties.Fence.NONE
+                            ? null
+                            : new TokenFence(transactional, database, prefix, queryTimeout, atBegin, store::raise),
+                    properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER);
         }
     }
 }

@@ -93,6 +93,7 @@ class ConfigurationMetadataTests {
                         "rowlock.cleanup.keep-idle",
                         "rowlock.locks",
                         "rowlock.redis.enabled",
+                        "rowlock.redis.fence",
                         "rowlock.web.busy-status",
                         "rowlock.startup.report",
                         "rowlock.startup.timeout",
@@ -122,8 +123,10 @@ class ConfigurationMetadataTests {
                 .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock", "redis"))
                 .containsEntry("rowlock.cluster.writers", List.of("auto", "one", "many"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
-                .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"));
+                .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"))
+                .containsEntry("rowlock.redis.fence", List.of("begin", "commit", "none"));
         assertThat(hints.keySet()).containsAll(choices("rowlock", RowlockProperties.class, new TreeSet<>()));
+        assertThat(hints.keySet()).containsAll(choices("rowlock.redis", RowlockRedisProperties.class, new TreeSet<>()));
         assertThat(properties).containsKeys(hints.keySet().toArray(String[]::new));
     }
 

@@ -19,6 +19,8 @@ public interface DetachableLock extends HeldLock {
      * are refused once the lock is lost or released. The guard does not keep the lock, so it can be released at once.
      *
      * @return the guard, to be closed on the calling thread
+     * @throws io.rowlock.LockLostException if a transaction that is open on the calling thread finds that the lock was overtaken
+     * @throws io.rowlock.LockStoreException if that transaction could not check it
      */
     CommitGuard rely();
 }

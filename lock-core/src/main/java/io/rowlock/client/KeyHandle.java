@@ -7,6 +7,7 @@ import io.rowlock.Printable;
 import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -121,6 +122,7 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public CommitGuard rely() {
+        TransactionChecks.relied(List.of(lock));
         return lock.rely();
     }
 

@@ -92,7 +92,9 @@ final class LockHandle implements DetachableLock {
 
     @Override
     public CommitGuard rely() {
-        return ThreadLock.rely(handles.stream().map(KeyHandle::threadLock).toList());
+        List<ThreadLock> locks = handles.stream().map(KeyHandle::threadLock).toList();
+        TransactionChecks.relied(locks);
+        return ThreadLock.rely(locks);
     }
 
     /** No interrupt comes after this, and none disturbs a statement that follows. */

@@ -95,8 +95,9 @@ import org.slf4j.LoggerFactory;
  *
  * {@link TransactionFence} checks right before a commit, on the transaction's own connection, that the leases of its thread are
  * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
- * leases are not renewed, because a renewal would wait for those row locks. A lock that is closed inside a transaction is kept
- * until the transaction has completed ({@link TransactionBoundLocks}).
+ * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
+ * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
+ * closed inside a transaction is kept until the transaction has completed ({@link TransactionBoundLocks}).
  *
  * <h3>Released</h3>
  *
@@ -405,6 +406,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
+        requirePassed(handles);
         handles.forEach(KeyHandle::handOut);
         if (request.onLost() == OnLost.INTERRUPT) {
             LossInterrupts.Body body = interrupts.begin();
@@ -412,6 +414,16 @@ public final class RowlockClient implements LockClient, AutoCloseable {
             return new LockHandle(handles, body);
         }
         return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
+    }
+
+    /** A transaction that is open on the calling thread relies on the locks from now on. */
+    private static void requirePassed(List<KeyHandle> handles) {
+        try {
+            TransactionChecks.relied(handles.stream().map(KeyHandle::threadLock).toList());
+        } catch (RuntimeException e) {
+            revoke(handles, e);
+            throw e;
+        }
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */

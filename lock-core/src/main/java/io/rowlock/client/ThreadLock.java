@@ -162,6 +162,16 @@ final class ThreadLock {
         threadLocks.add(Thread.currentThread(), this);
     }
 
+    /** Whether it is a lock of that client. */
+    boolean isOf(ThreadLocks client) {
+        return threadLocks == client;
+    }
+
+    /** Whether the calling thread owns it. */
+    synchronized boolean isOfCaller() {
+        return owner == Thread.currentThread();
+    }
+
     /** The calling thread relies on it. */
     CommitGuard rely() {
         return rely(List.of(this));

@@ -1,26 +1,15 @@
 package io.rowlock.client;
 
-import io.rowlock.LockLostException;
-import io.rowlock.LockStoreException;
 import io.rowlock.client.lease.ManagedLease;
-import io.rowlock.client.lease.OpenFence;
 import io.rowlock.store.Fence;
-import io.rowlock.store.Lease;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -28,7 +17,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every writing
  * transaction of that manager right before it commits: on the transaction's own connection where a {@link Fence} for the
  * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
- * checked leases are not renewed: the transaction's row locks protect them, and a renewal would have to wait for it.
+ * checked leases are not renewed if the transaction's row locks protect them ({@link Fence#protectsLease}), because a renewal
+ * would have to wait for it.
+ *
+ * <p>Where the locks are kept outside of the database, a check before the commit would come too late: what the transaction has
+ * read may be older than the commit of a former holder that has not noticed yet that it was overtaken. Such a fence
+ * ({@link Fence#atBegin}) is asked when the transaction begins, and when a lock is taken in it.
  *
  * <p>A second transaction of the same thread may commit while the first one is between its check and its end, as with
  * {@code REQUIRES_NEW} in a listener of JPA's flush. On its own connection its check would wait for the first one's row
@@ -46,10 +40,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadLocks threadLocks;
     private final Map<String, Fence> fences;
-    private final Map<TransactionExecution, Open> open = new ConcurrentHashMap<>();
+    private final boolean atBegin;
+    private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
 
     /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
-    private final Map<TransactionExecution, Open> unsure = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<TransactionExecution, List<ManagedLease>> unsure =
+            Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param client whose locks it guards
@@ -58,13 +54,18 @@ public final class TransactionFence implements TransactionExecutionListener {
     public TransactionFence(RowlockClient client, Map<String, Fence> fences) {
         this.threadLocks = client.threadLocks();
         this.fences = Map.copyOf(fences);
+        this.atBegin = fences.values().stream().anyMatch(Fence::atBegin);
     }
 
     /** What its thread holds now, the transaction relies on, though it may be dropped before the commit. */
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-        if (beginFailure == null && !transaction.isReadOnly() && !transaction.isNested()) {
-            TransactionBoundLocks.rely(threadLocks.ofCaller());
+        if (beginFailure != null || transaction.isReadOnly() || transaction.isNested()) {
+            return;
+        }
+        TransactionBoundLocks.rely(threadLocks.ofCaller());
+        if (atBegin) {
+            checksOf(transaction).begin();
         }
     }
 
@@ -74,157 +75,53 @@ public final class TransactionFence implements TransactionExecutionListener {
             return;
         }
         TransactionBoundLocks.requireNoneDropped();
-        Collection<ThreadLock> own = threadLocks.ofCaller();
-        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
-        if (own.isEmpty() && others.isEmpty()) {
+        if (!open.containsKey(transaction)
+                && threadLocks.ofCaller().isEmpty()
+                && threadLocks.reliedOnByCaller().isEmpty()) {
             return;
         }
-        others.forEach(ThreadLock::requireNotEnded);
-        Open checked = new Open(own, new ArrayList<>());
-        opened(transaction, checked);
-        Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
-        Stream.concat(own.stream(), others.stream())
-                .map(ThreadLock::lease)
-                .forEach(lease -> held.computeIfAbsent(lease.store().strategy(), strategy -> new LinkedHashMap<>())
-                        .put(lease.lease(), lease));
-        held.forEach((strategy, leases) -> check(checked, fences.get(strategy), leases));
-        if (held.keySet().stream().anyMatch(this::leavesUnsure)) {
-            unsure.put(transaction, checked);
+        TransactionChecks checks = checksOf(transaction);
+        checks.commit();
+        if (checks.isUnsure()) {
+            unsure.put(transaction, checks.leases());
         }
     }
 
-    private boolean leavesUnsure(String strategy) {
-        Fence fence = fences.get(strategy);
-        return fence != null && !fence.guaranteesCommit();
-    }
-
-    private static void check(Open checked, @Nullable Fence fence, Map<Lease, ManagedLease> leases) {
-        leases.values().forEach(ManagedLease::requireHeldForCommit);
-        if (fence == null) {
-            return;
+    private TransactionChecks checksOf(TransactionExecution transaction) {
+        TransactionChecks present = open.get(transaction);
+        if (present != null) {
+            return present;
         }
-        Map<Lease, ManagedLease> own = new LinkedHashMap<>(leases);
-        for (ManagedLease lease : leases.values()) {
-            Fence.Pinned outer = lease.fenceOfCaller();
-            if (outer != null) {
-                own.remove(lease.lease());
-                refuse(outer.firstLost(List.of(lease.lease())), leases);
-            }
-        }
-        if (!own.isEmpty()) {
-            checked.protect(own.values(), fence.pinned());
-            refuse(firstLost(fence, own), leases);
-        }
-        // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
-        leases.values().forEach(ManagedLease::requireHeldForCommit);
-    }
-
-    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases) {
-        firstLost.map(leases::get).ifPresent(lost -> {
-            lost.gone();
-            throw lost.refusal("it ran out, was taken over or was released, so the commit is refused");
-        });
-    }
-
-    private static Optional<Lease> firstLost(Fence fence, Map<Lease, ManagedLease> leases) {
-        try {
-            return fence.firstLost(List.copyOf(leases.keySet()));
-        } catch (LockStoreException e) {
-            if (!fence.guaranteesCommit()) {
-                refuseIfGone(leases.values(), e);
-            }
-            throw e;
-        }
-    }
-
-    /** The server rolled the transaction back: a lock may have been taken over on another server. */
-    private static void refuseIfGone(Collection<ManagedLease> leases, @Nullable Throwable failure) {
-        for (ManagedLease lease : leases) {
-            if (lease.isFoundGone()) {
-                LockLostException refusal =
-                        lease.refusal("it was taken over elsewhere, so the server refused the commit");
-                if (failure != null) {
-                    refusal.addSuppressed(failure);
-                }
-                throw refusal;
-            }
-        }
-    }
-
-    /**
-     * Spring calls neither {@code afterCommit} nor {@code afterRollback} if another listener fails before the commit
-     * with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
-     * others do after the commit is not protected by its row locks.
-     */
-    private void opened(TransactionExecution transaction, Open checked) {
-        open.put(transaction, checked);
+        TransactionChecks checks = new TransactionChecks(threadLocks, fences, () -> open.remove(transaction));
+        open.put(transaction, checks);
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public int getOrder() {
-                    return Ordered.HIGHEST_PRECEDENCE;
-                }
-
-                @Override
-                public void afterCommit() {
-                    completed(transaction, true);
-                }
-
-                @Override
-                public void afterCompletion(int status) {
-                    completed(transaction, status == STATUS_COMMITTED);
-                }
-            });
+            TransactionSynchronizationManager.registerSynchronization(checks);
         }
+        return checks;
     }
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
-        Open checked = unsure.remove(transaction);
-        if (checked != null && commitFailure != null) {
-            refuseIfGone(checked.leases(), commitFailure);
+        List<ManagedLease> leases = unsure.remove(transaction);
+        if (leases != null && commitFailure != null) {
+            TransactionChecks.refuseIfGone(leases, commitFailure);
         }
     }
 
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
         completed(transaction, false);
-        Open checked = unsure.remove(transaction);
-        if (checked != null) {
-            refuseIfGone(checked.leases(), null);
+        List<ManagedLease> leases = unsure.remove(transaction);
+        if (leases != null) {
+            TransactionChecks.refuseIfGone(leases, null);
         }
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {
-        Open checked = open.remove(transaction);
-        if (checked == null) {
-            return;
-        }
-        if (committed) {
-            checked.guards().forEach(ThreadLock::committed);
-        }
-        checked.fenced().forEach(Protected::over);
-    }
-
-    /** The locks of a thread whose transaction is about to commit, and which leases its row locks protect. */
-    private record Open(Collection<ThreadLock> guards, List<Protected> fenced) {
-        List<ManagedLease> leases() {
-            return fenced.stream().map(Protected::lease).toList();
-        }
-
-        void protect(Collection<ManagedLease> leases, Fence.Pinned check) {
-            for (ManagedLease lease : leases) {
-                OpenFence opened = new OpenFence(check);
-                lease.fenceOpened(opened);
-                fenced.add(new Protected(lease, opened));
-            }
-        }
-    }
-
-    private record Protected(ManagedLease lease, OpenFence fence) {
-        void over() {
-            lease.fenceClosed(fence);
+        TransactionChecks checks = open.get(transaction);
+        if (checks != null) {
+            checks.completed(committed);
         }
     }
 }

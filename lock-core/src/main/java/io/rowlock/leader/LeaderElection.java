@@ -122,9 +122,12 @@ public final class LeaderElection {
     /**
      * The calling thread relies on the leadership: until that is closed, its commits are refused once the leadership is
      * lost, or yielded on another thread. A transaction in which the thread itself yields may commit, because the lock is
-     * kept until it has. Asks no database.
+     * kept until it has. Asks the database only on behalf of a transaction that is open on the calling thread, if leadership is kept
+     * outside of that database.
      *
      * @return the reliance, to be closed on the calling thread, or empty if this node does not lead
+     * @throws io.rowlock.LockLostException if that transaction finds that this node does not lead any more
+     * @throws io.rowlock.LockStoreException if that transaction could not check it
      */
     public Optional<CommitGuard> rely() {
         DetachableLock lock = leadership;

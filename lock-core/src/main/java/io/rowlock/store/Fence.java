@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The last check before a commit: makes sure, inside the transaction that is about to commit, that leases are still
- * held, and that no other owner can acquire them before that transaction is over.
+ * The check that refuses a commit: makes sure, inside a transaction, that leases are still held, and that no other owner can
+ * acquire them, or rely on them in a transaction of the same database, before that transaction is over. Asked right before the
+ * commit, or earlier: see {@link #atBegin}.
  */
 @FunctionalInterface
 public interface Fence {
@@ -57,6 +58,35 @@ public interface Fence {
          */
         Optional<Lease> firstLost(List<Lease> leases);
     }
+
+    /**
+     * Whether leases are checked as soon as the transaction relies on them: those of its thread when it begins, with its first
+     * statements, and others when they are taken in it. What passed then is not checked again. A lease on which the thread relies
+     * though another thread holds it is passed as a shared one: several threads may have transactions open that rely on it.
+     *
+     * @return whether they are; else they are checked right before the commit
+     */
+    default boolean atBegin() {
+        return false;
+    }
+
+    /**
+     * Whether what the check locks is the lease itself, so that no other owner can take it until the transaction is over, and
+     * a renewal would have to wait. If not, leases are renewed as ever while the transaction lasts.
+     *
+     * @return whether leases that passed need no renewal until the transaction is over, and must not get one
+     */
+    default boolean protectsLease() {
+        return true;
+    }
+
+    /**
+     * The current transaction has just begun and will not commit, because a lease did not pass: gives up what is locked in it, so
+     * that others need not wait for the end of its body.
+     *
+     * @throws io.rowlock.LockStoreException if that failed; then it ends with the transaction
+     */
+    default void discard() {}
 
     /**
      * Whether leases that passed stay held until the transaction is over. If not, an owner that takes one on another server can make the commit

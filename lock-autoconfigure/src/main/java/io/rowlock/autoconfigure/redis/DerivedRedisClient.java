@@ -22,6 +22,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class DerivedRedisClient implements AutoCloseable {
     private final RedisSettings settings;
     private final LettuceConnectionFactory factory;
+    private final ClientResources resources;
     private final @Nullable ClientResources ownResources;
 
     /**
@@ -35,7 +36,7 @@ public final class DerivedRedisClient implements AutoCloseable {
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources base = client.getClientResources().orElseGet(DefaultClientResources::create);
         this.ownResources = client.getClientResources().isPresent() ? null : base;
-        ClientResources resources = LettuceOptions.resources(base, settings);
+        this.resources = LettuceOptions.resources(base, settings);
         this.factory = new LettuceConnectionFactory(configuration(application), configuration(client, resources));
         try {
             factory.afterPropertiesSet();
@@ -98,8 +99,9 @@ public final class DerivedRedisClient implements AutoCloseable {
     @Override
     public void close() {
         factory.destroy();
+        Future<Boolean> unused = resources.shutdown(); // leaves what it shares with the application as it is
         if (ownResources != null) {
-            Future<Boolean> unused = ownResources.shutdown();
+            Future<Boolean> unusedToo = ownResources.shutdown();
         }
     }
 }

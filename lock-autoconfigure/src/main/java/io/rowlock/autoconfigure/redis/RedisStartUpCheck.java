@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.redis;
 
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisReport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -11,12 +12,12 @@ public final class RedisStartUpCheck implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(RedisStartUpCheck.class);
 
     private final RedisLockStore store;
-    private final boolean transactions;
+    private final @Nullable String unfencedBecause;
 
-    /** @param transactions whether the application has transactions, which this strategy does not protect */
-    public RedisStartUpCheck(RedisLockStore store, boolean transactions) {
+    /** @param unfencedBecause why the database refuses no commit, or null if it does */
+    public RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) {
         this.store = store;
-        this.transactions = transactions;
+        this.unfencedBecause = unfencedBecause;
     }
 
     @Override
@@ -25,10 +26,11 @@ public final class RedisStartUpCheck implements SmartInitializingSingleton {
         RedisReport report = store.report();
         log.info("Rowlock can keep locks by strategy redis in {}", report.description());
         report.warnings().forEach(log::warn);
-        if (transactions) {
+        if (unfencedBecause != null) {
             log.info(
-                    "A commit under a lock of strategy redis is refused only if this process knows that the lock is lost; "
-                            + "what must not be overtaken stores fencingToken() with the data and compares it.");
+                    "What a holder of strategy redis writes after it lost its lock is not protected, unless this process knows of the loss, because {}: "
+                            + "store fencingToken() with the data, and compare it.",
+                    unfencedBecause);
         }
     }
 }

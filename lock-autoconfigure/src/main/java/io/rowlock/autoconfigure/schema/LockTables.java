@@ -42,7 +42,7 @@ final class LockTables {
 
     boolean exist() throws SQLException {
         // What the newest scripts made: whatever came before them was run, too
-        return exists("1", "lock") && exists("note", "lock_log") && exists("1", "row");
+        return exists("permits", "lock") && exists("note", "lock_log") && exists("1", "row") && exists("1", "fence");
     }
 
     /**

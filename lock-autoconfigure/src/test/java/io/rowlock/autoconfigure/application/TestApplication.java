@@ -1,6 +1,9 @@
 package io.rowlock.autoconfigure.application;
 
+import io.rowlock.test.redis.RedisServer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -16,6 +19,7 @@ public final class TestApplication {
             + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
 
     private final Map<String, Object> properties = new LinkedHashMap<>();
+    private final List<String> arguments = new ArrayList<>();
     private final Class<?>[] sources;
     private WebApplicationType type = WebApplicationType.SERVLET;
     private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
@@ -76,6 +80,14 @@ public final class TestApplication {
         return this;
     }
 
+    /** With its locks in Redis. */
+    public TestApplication withRedis(RedisServer server) {
+        arguments.add("--rowlock.redis.enabled=true");
+        return with("rowlock.strategy", "redis")
+                .with("spring.data.redis.host", server.host())
+                .with("spring.data.redis.port", server.port());
+    }
+
     public TestApplication withoutWeb() {
         type = WebApplicationType.NONE;
         return this;
@@ -89,7 +101,7 @@ public final class TestApplication {
                 .initializers(context -> context.addBeanFactoryPostProcessor(
                         beans -> beans.setBeanClassLoader(TestApplication.class.getClassLoader())))
                 .properties(properties)
-                .run();
+                .run(arguments.toArray(String[]::new));
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)

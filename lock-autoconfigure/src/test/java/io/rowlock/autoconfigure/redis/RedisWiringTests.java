@@ -18,7 +18,9 @@ import io.rowlock.autoconfigure.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockTransactionAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.store.redis.RedisLockStore;
@@ -26,6 +28,8 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -44,6 +50,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 class RedisWiringTests {
+    private static final LoggingSystem LOGGING = LoggingSystem.get(RedisWiringTests.class.getClassLoader());
+
     private final String key = "key-" + UUID.randomUUID();
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -78,6 +86,29 @@ class RedisWiringTests {
                                 holder -> assertThat(holder.holder().strategy()).isEqualTo("redis"));
             }
         });
+    }
+
+    @BeforeEach
+    void showWhatAnApplicationShows() {
+        LOGGING.setLogLevel("io.rowlock", LogLevel.INFO);
+    }
+
+    @AfterEach
+    void showWarnings() {
+        LOGGING.setLogLevel("io.rowlock", null);
+    }
+
+    @Test
+    void withoutDataSourceOneLineSaysWhatIsNotProtected(CapturedOutput output) {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CommitFencing.class));
+        assertThat(output).containsOnlyOnce("because there is no DataSource for the lock tables: store fencingToken()");
+    }
+
+    @Test
+    void withoutFencingOneLineSaysWhatIsNotProtected(CapturedOutput output) {
+        runner.withPropertyValues("rowlock.fencing.transactional=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionFences.class));
+        assertThat(output).containsOnlyOnce("because rowlock.fencing.transactional is false");
     }
 
     @Test

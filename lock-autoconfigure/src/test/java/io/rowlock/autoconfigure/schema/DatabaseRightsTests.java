@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @OnServer(ServerFlavor.MYSQL)
 class DatabaseRightsTests {
     private static final List<String> TABLES =
-            List.of("lock", "lock_log", "unique_key", "unique_key_stripe", "row", "schema_history");
+            List.of("lock", "lock_log", "unique_key", "unique_key_stripe", "row", "fence", "schema_history");
 
     private static FreshSchema schema;
     private static String user;

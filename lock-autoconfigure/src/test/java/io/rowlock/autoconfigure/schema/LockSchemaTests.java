@@ -313,6 +313,7 @@ class LockSchemaTests {
         schema.assertHasTable(prefix + "unique_key_stripe");
         schema.assertHasTable(prefix + "locks_held");
         schema.assertHasTable(prefix + "row");
+        schema.assertHasTable(prefix + "fence");
         schema.assertHasTable(prefix + "schema_history");
     }
 

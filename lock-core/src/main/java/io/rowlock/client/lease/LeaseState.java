@@ -153,7 +153,7 @@ final class LeaseState {
     }
 
     private boolean isRenewable() {
-        return isToBeRenewed() && phase == Phase.HELD && fences.isEmpty();
+        return isToBeRenewed() && phase == Phase.HELD && !isProtected();
     }
 
     /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */
@@ -192,7 +192,7 @@ final class LeaseState {
             return false;
         }
         nextRenewal = now + interval / 4;
-        return fences.isEmpty() && warn();
+        return !isProtected() && warn();
     }
 
     /**
@@ -233,7 +233,7 @@ final class LeaseState {
 
     /** Looks at the clock: warns once a renewal, and loses the lease that has expired. */
     Alarm look(long now) {
-        if (phase != Phase.HELD || !fences.isEmpty()) {
+        if (phase != Phase.HELD || isProtected()) {
             return Alarm.NONE;
         }
         if (loseIfOverdue(now)) {
@@ -250,7 +250,7 @@ final class LeaseState {
     /** @return when to look at the clock next, or null if nothing more can be seen there, or at the moment */
     @Nullable
     Long nextLook() {
-        if (phase != Phase.HELD || !fences.isEmpty()) {
+        if (phase != Phase.HELD || isProtected()) {
             return null;
         }
         return isToBeRenewed() && !warned ? warningAt() : deadline;
@@ -258,9 +258,18 @@ final class LeaseState {
 
     // ---- fences
 
-    /** A transaction's row lock protects the lease, and a renewal would wait for it. */
     void fenceOpened(OpenFence fence) {
         fences.add(fence);
+    }
+
+    /** Whether a transaction's row lock protects the lease, so that a renewal would wait for it. */
+    private boolean isProtected() {
+        for (OpenFence fence : fences) {
+            if (fence.protectsLease()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void fenceClosed(OpenFence fence) {

@@ -362,7 +362,7 @@ public final class ManagedLease {
 
     // ---- the fence
 
-    /** From here to {@link #fenceClosed} a transaction's row lock protects the lease, and no renewal must wait for it. */
+    /** From here to {@link #fenceClosed} a transaction checks the lease; if its row lock protects it, no renewal must wait for that. */
     public synchronized void fenceOpened(OpenFence fence) {
         state.fenceOpened(fence);
     }
@@ -374,7 +374,7 @@ public final class ManagedLease {
         renewer.changed(this);
     }
 
-    /** @return the check of a transaction of the calling thread that is still open and protects the lease, or null */
+    /** @return the check of a transaction of the calling thread that is still open and has checked the lease, or null */
     public synchronized Fence.@Nullable Pinned fenceOfCaller() {
         return state.openFences().stream()
                 .filter(OpenFence::isOfCaller)

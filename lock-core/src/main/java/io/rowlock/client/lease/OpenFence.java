@@ -8,10 +8,20 @@ import io.rowlock.store.Fence;
 public final class OpenFence {
     private final Thread thread = Thread.currentThread();
     private final Fence.Pinned check;
+    private final boolean protectsLease;
 
-    /** The calling thread is about to commit a transaction. */
-    public OpenFence(Fence.Pinned check) {
+    /**
+     * The calling thread has a transaction open that checks the lease.
+     *
+     * @param protectsLease as {@link Fence#protectsLease}
+     */
+    public OpenFence(Fence.Pinned check, boolean protectsLease) {
         this.check = check;
+        this.protectsLease = protectsLease;
+    }
+
+    boolean protectsLease() {
+        return protectsLease;
     }
 
     boolean isOfCaller() {

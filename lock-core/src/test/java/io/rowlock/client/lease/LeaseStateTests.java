@@ -11,7 +11,7 @@ class LeaseStateTests {
 
     private final LeaseState state = new LeaseState(START, 90, 30, true);
     private final LeaseState unrenewed = new LeaseState(START, 90, 30, false);
-    private final OpenFence fence = new OpenFence(Fence.Pinned.NEVER_OPEN);
+    private final OpenFence fence = new OpenFence(Fence.Pinned.NEVER_OPEN, true);
 
     // ---- how long it lasts
 
@@ -222,7 +222,7 @@ class LeaseStateTests {
 
     @Test
     void openFenceStopsRenewalAndClockUntilTheLastIsClosed() {
-        OpenFence second = new OpenFence(Fence.Pinned.NEVER_OPEN);
+        OpenFence second = new OpenFence(Fence.Pinned.NEVER_OPEN, true);
         state.fenceOpened(fence);
         state.fenceOpened(second);
         state.fenceClosed(fence);
@@ -233,6 +233,20 @@ class LeaseStateTests {
         assertThat(state.look(START + 90)).isEqualTo(LeaseState.Alarm.NONE);
         assertThat(state.nextLook()).isNull();
         state.fenceClosed(second);
+        assertThat(state.renewalDue(START)).isEqualTo(START + 30);
+        assertThat(state.look(START + 90)).isEqualTo(LeaseState.Alarm.LOST);
+    }
+
+    @Test
+    void fenceThatDoesNotProtectTheLeaseLeavesRenewalAndClockAsTheyAre() {
+        OpenFence elsewhere = new OpenFence(Fence.Pinned.NEVER_OPEN, false);
+        state.fenceOpened(elsewhere);
+        assertThat(state.openFences()).containsExactly(elsewhere);
+        assertThat(state.renewalDue(START)).isEqualTo(START + 30);
+        assertThat(state.nextLook()).isNotNull();
+        state.fenceOpened(fence);
+        assertThat(state.renewalDue(START)).isNull();
+        state.fenceClosed(fence);
         assertThat(state.renewalDue(START)).isEqualTo(START + 30);
         assertThat(state.look(START + 90)).isEqualTo(LeaseState.Alarm.LOST);
     }

@@ -43,6 +43,11 @@ public record TablePrefix(String value) {
         return value + "row";
     }
 
+    /** @return the name of the table of the greatest tokens that transactions have relied on */
+    public String fenceTable() {
+        return value + "fence";
+    }
+
     /** @return the name of the table in which Flyway keeps the history of the others */
     public String historyTable() {
         return value + "schema_history";

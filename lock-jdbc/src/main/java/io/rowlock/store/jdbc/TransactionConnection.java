@@ -12,7 +12,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The connection of the business transaction that the current thread is about to commit. */
+/** The connection of the business transaction that the current thread has open. */
 public final class TransactionConnection implements CheckedTransaction {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
@@ -48,6 +48,36 @@ public final class TransactionConnection implements CheckedTransaction {
             return on(connection, work);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
+    public void rollBack() {
+        if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder) {
+            Connection connection = DataSourceUtils.getConnection(dataSource);
+            try {
+                connection.rollback();
+            } catch (SQLException e) {
+                throw SqlFailure.of(e).exception(e);
+            } finally {
+                DataSourceUtils.releaseConnection(connection, dataSource);
+            }
+        }
+    }
+
+    /**
+     * Runs a statement that changes nothing on a connection without a transaction. One that may only read has no transaction
+     * that is to be checked.
+     *
+     * @throws LockStoreException if it fails otherwise
+     */
+    public void requireRuns(String sql) {
+        try (Connection connection = dataSource.getConnection()) {
+            int unused = new Session(connection, queryTimeoutSeconds).update(sql);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.READ_ONLY) {
+                throw SqlFailure.of(e).exception(e);
+            }
         }
     }
 

@@ -50,6 +50,7 @@ class ArchitectureTests {
     private static final String INSPECTION = "io.rowlock.store.inspection";
     private static final String LEASE = BASE + ".lease";
     private static final String ROW_LOCK = BASE + ".rowlock";
+    private static final String FENCE = BASE + ".fence";
     private static final String CLEAN_UP = BASE + ".cleanup";
 
     @ArchTest
@@ -68,12 +69,15 @@ class ArchitectureTests {
     static final ArchRule rowLockStandsOnLogAndQueue = floor(ROW_LOCK, LOG, QUEUE, BASE);
 
     @ArchTest
-    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, LOG, QUEUE, BASE);
+    static final ArchRule fenceStandsOnBase = floor(FENCE, BASE);
+
+    @ArchTest
+    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, FENCE, LOG, QUEUE, BASE);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(BASE, LOG, QUEUE, LEASE, ROW_LOCK, CLEAN_UP)
+            .resideOutsideOfPackages(BASE, LOG, QUEUE, LEASE, ROW_LOCK, FENCE, CLEAN_UP)
             .because("a new package needs its floor here first");
 
     @ArchTest

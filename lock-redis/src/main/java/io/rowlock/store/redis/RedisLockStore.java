@@ -227,6 +227,22 @@ public final class RedisLockStore implements LockStore {
                 .isTrue(2);
     }
 
+    /**
+     * Ends a lease whose token is smaller than one that was seen before, unless its key has been granted anew since. It is one
+     * of a server that has lost its data and whose clock is behind: from then on tokens of the key are greater than what was seen.
+     *
+     * @param lease the lease; its holder has no use for it any more
+     * @param seen the greatest token that was seen
+     * @return whether it was ended
+     * @throws LockStoreException if it is not known
+     */
+    public boolean raise(Lease lease, long seen) {
+        LockMode taken = lease.slot() == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED;
+        return scripts.run(
+                        RedisScripts.Call.of(Script.RAISE, lease.key(), mode(taken), lease.fence(), lease.slot(), seen))
+                .isTrue(2);
+    }
+
     // ---- looking
 
     @Override

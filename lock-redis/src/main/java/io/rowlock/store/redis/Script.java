@@ -20,6 +20,7 @@ enum Script {
     DOWNGRADE,
     DRAINED,
     LOOK,
+    RAISE,
     PROBE;
 
     private final String source;

@@ -8,6 +8,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
 import io.rowlock.store.jdbc.log.LogCleanUp;
 import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
 import java.sql.ResultSet;
@@ -27,13 +28,14 @@ public final class TableCleanUp implements Maintenance {
     private final long graceMicros;
     private final long keepIdleMicros;
     private final OldRowCleanUp rows;
+    private final IdleFenceCleanUp fences;
     private final LogCleanUp log;
 
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
      * @param keepIdle how long the row of an unused key is kept; of one that is locked and not written, whole days since it
-     *     was created, from one to a hundred
+     *     was created, from one to a hundred; of a fence, a day at least
      * @param retention how long the log is kept
      */
     public TableCleanUp(LockDatabase database, TablePrefix prefix, Duration keepIdle, Duration retention) {
@@ -58,11 +60,12 @@ public final class TableCleanUp implements Maintenance {
         this.graceMicros = micros(grace);
         this.keepIdleMicros = micros(keepIdle);
         this.rows = rows;
+        this.fences = new IdleFenceCleanUp(database, prefix, keepIdle);
         this.log = log;
     }
 
     /**
-     * {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, old rows of row locks, log rows of leases that ran out, and log
+     * {@inheritDoc} Dead readers, idle gates, unique keys of dead holders, old rows of row locks, idle fences, log rows of leases that ran out, and log
      * rows past their retention.
      */
     @Override
@@ -71,6 +74,7 @@ public final class TableCleanUp implements Maintenance {
         cleanLocks(counts);
         cleanUniqueKeys(counts);
         counts.rows = rows.removeOld();
+        counts.fences = fences.removeIdle();
         counts.expired = log.markExpired();
         counts.old = log.removeOld();
         return counts.toString();
@@ -160,15 +164,16 @@ public final class TableCleanUp implements Maintenance {
         private int gates;
         private int uniqueKeys;
         private int rows;
+        private int fences;
         private int expired;
         private int old;
 
         @Override
         public String toString() {
-            return readers + gates + uniqueKeys + rows + expired + old == 0
+            return readers + gates + uniqueKeys + rows + fences + expired + old == 0
                     ? ""
-                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed, %d old keys of row locks removed"
-                            .formatted(readers, gates, expired, old, uniqueKeys, rows);
+                    : "%d dead readers and %d idle keys removed, %d log rows marked expired, %d old ones removed, %d unique keys of dead holders removed, %d old keys of row locks removed, %d idle fences removed"
+                            .formatted(readers, gates, expired, old, uniqueKeys, rows, fences);
         }
     }
 }

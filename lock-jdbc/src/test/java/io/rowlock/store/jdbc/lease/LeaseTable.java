@@ -167,7 +167,7 @@ public final class LeaseTable implements AutoCloseable {
      * Waits until a session waits for a row lock. Not asked is {@code innodb_trx}: it looks at the transactions anew only if
      * no session of the server has asked it for a tenth of a second.
      */
-    void awaitLockWait(long connectionId) {
+    public void awaitLockWait(long connectionId) {
         String session = " thread id " + connectionId + ",";
         await(() -> Arrays.stream(innodbStatus().split("---TRANSACTION"))
                 .anyMatch(transaction -> transaction.contains(session) && transaction.contains("\nLOCK WAIT ")));
@@ -200,7 +200,7 @@ public final class LeaseTable implements AutoCloseable {
         return result;
     }
 
-    static long connectionId(DataSource single) {
+    public static long connectionId(DataSource single) {
         Long id = new JdbcTemplate(single).queryForObject("SELECT CONNECTION_ID()", Long.class);
         return id == null ? 0 : id;
     }

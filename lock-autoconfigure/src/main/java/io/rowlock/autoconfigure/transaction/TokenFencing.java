@@ -1,0 +1,55 @@
+package io.rowlock.autoconfigure.transaction;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.store.CommitFencing;
+import io.rowlock.store.Fence;
+import io.rowlock.store.jdbc.fence.TokenFence;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks of a strategy that keeps its locks outside of the database, in a table beside the lock tables.
+ *
+ * @param strategy the strategy
+ * @param locks where the lock tables are
+ * @param fences makes the check of transactions on a DataSource that leads there, too; null if there is to be none
+ * @param startsWithoutTables whether the application starts even if transactions cannot be checked yet
+ */
+public record TokenFencing(
+        String strategy,
+        LockDataSource locks,
+        Function<DataSource, @Nullable TokenFence> fences,
+        boolean startsWithoutTables)
+        implements CommitFencing {
+    private static final Logger log = LoggerFactory.getLogger(TokenFencing.class);
+
+    /** @throws LockStoreException if the table is missing, or the right to it */
+    @Override
+    public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
+        TokenFence fence =
+                transactional != null && locks.sameDatabase(transactional) ? fences.apply(transactional) : null;
+        if (fence != null) {
+            requireUsable(fence);
+        }
+        return Optional.ofNullable(fence);
+    }
+
+    private void requireUsable(TokenFence fence) {
+        try {
+            fence.requireUsable();
+        } catch (LockStoreException e) {
+            if (!startsWithoutTables) {
+                throw e;
+            }
+            log.warn(
+                    "No transaction under a lock of strategy {} can commit at the moment: {}",
+                    strategy,
+                    e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package io.rowlock.client;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.lease.OpenFence;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What one transaction has checked of the leases it relies on, and why it must not commit if it must not. Used by its thread
+ * only.
+ *
+ * <p>Spring calls neither {@code afterCommit} nor {@code afterRollback} of a listener if another listener fails before the
+ * commit with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
+ * others do after the commit is not protected by its row locks.
+ */
+final class TransactionChecks implements TransactionSynchronization {
+    private final ThreadLocks threadLocks;
+    private final Map<String, Fence> fences;
+    private final Runnable whenCompleted;
+    private final List<Protected> fenced = new ArrayList<>(1);
+
+    /** Leases that passed as soon as the transaction relied on them. */
+    private final Set<ManagedLease> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private Collection<ThreadLock> guards = List.of();
+    private @Nullable RuntimeException refusal;
+    private boolean unsure;
+    private boolean completed;
+
+    /** When leases are checked. */
+    private enum Moment {
+        BEGIN,
+        GRANT,
+        COMMIT
+    }
+
+    /** @param fences the fences of the strategies whose tables the transaction reaches */
+    TransactionChecks(ThreadLocks threadLocks, Map<String, Fence> fences, Runnable whenCompleted) {
+        this.threadLocks = threadLocks;
+        this.fences = fences;
+        this.whenCompleted = whenCompleted;
+    }
+
+    // ---- the moments
+
+    /**
+     * The transaction has begun: those fences check what its thread holds, and relies on, that want to be the first. Throws
+     * nothing: Spring would leave the transaction's connection bound to the thread. The transaction is refused its commit.
+     */
+    void begin() {
+        try {
+            check(checkedAtBegin(threadLocks.ofCaller()), checkedAtBegin(threadLocks.reliedOnByCaller()), Moment.BEGIN);
+        } catch (RuntimeException e) {
+            refuseCommit(e);
+            discard(e);
+        }
+    }
+
+    private void discard(RuntimeException because) {
+        for (Fence fence : fences.values()) {
+            try {
+                if (fence.atBegin()) {
+                    fence.discard();
+                }
+            } catch (RuntimeException e) {
+                because.addSuppressed(e);
+            }
+        }
+    }
+
+    /**
+     * The calling thread's transaction, if one is open, relies on locks from now on.
+     *
+     * @throws LockLostException if one of them was overtaken
+     * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
+     */
+    static void relied(Collection<ThreadLock> locks) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+                if (each instanceof TransactionChecks checks) {
+                    checks.grant(locks);
+                }
+            }
+        }
+    }
+
+    private void grant(Collection<ThreadLock> locks) {
+        if (completed) {
+            return;
+        }
+        List<ThreadLock> ours = checkedAtBegin(
+                locks.stream().filter(lock -> lock.isOf(threadLocks)).toList());
+        List<ThreadLock> own = ours.stream().filter(ThreadLock::isOfCaller).toList();
+        try {
+            check(own, ours.stream().filter(lock -> !own.contains(lock)).toList(), Moment.GRANT);
+        } catch (LockStoreException e) {
+            refuseCommit(e);
+            throw e;
+        }
+    }
+
+    private void refuseCommit(RuntimeException because) {
+        if (refusal == null) {
+            refusal = because;
+        }
+    }
+
+    /**
+     * The transaction is about to commit.
+     *
+     * @throws LockLostException if it must not
+     * @throws LockStoreException if that could not be checked
+     */
+    void commit() {
+        if (refusal != null) {
+            throw refusal;
+        }
+        guards = threadLocks.ofCaller();
+        check(guards, threadLocks.reliedOnByCaller(), Moment.COMMIT);
+    }
+
+    // ---- the checks
+
+    private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {
+        others.forEach(ThreadLock::requireNotEnded);
+        Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
+        own.forEach(lock -> add(lock, lock.lease().lease(), held));
+        others.forEach(lock -> add(lock, reliedOn(lock), held));
+        held.forEach((strategy, leases) -> check(fences.get(strategy), leases, moment));
+    }
+
+    private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {
+        return locks.stream().filter(this::isCheckedAtBegin).toList();
+    }
+
+    private boolean isCheckedAtBegin(ThreadLock lock) {
+        Fence fence = fences.get(lock.id().strategy());
+        return fence != null && fence.atBegin();
+    }
+
+    private static void add(ThreadLock lock, Lease as, Map<String, Map<Lease, ManagedLease>> held) {
+        ManagedLease lease = lock.lease();
+        Map<Lease, ManagedLease> all = held.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
+        if (!all.containsValue(lease)) {
+            all.put(as, lease);
+        }
+    }
+
+    /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
+    private Lease reliedOn(ThreadLock lock) {
+        Lease lease = lock.lease().lease();
+        boolean shared = isCheckedAtBegin(lock) && lease.mode() == LockMode.EXCLUSIVE;
+        return shared ? lease.as(LockMode.SHARED) : lease;
+    }
+
+    private void check(@Nullable Fence fence, Map<Lease, ManagedLease> leases, Moment moment) {
+        requireHeld(leases.values(), moment);
+        if (fence == null) {
+            return;
+        }
+        Map<Lease, ManagedLease> due = new LinkedHashMap<>(leases);
+        due.values().removeIf(passed::contains);
+        List.copyOf(due.entrySet()).stream()
+                .filter(lease -> isCheckedOutside(lease.getKey(), lease.getValue(), leases, moment))
+                .forEach(lease -> due.remove(lease.getKey()));
+        if (!due.isEmpty()) {
+            protect(due.values(), fence);
+            refuse(firstLost(fence, due), leases, moment);
+        }
+        if (moment != Moment.COMMIT) {
+            passed.addAll(due.values());
+        } else {
+            unsure |= !fence.guaranteesCommit();
+        }
+        // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
+        requireHeld(leases.values(), moment);
+    }
+
+    private static void requireHeld(Collection<ManagedLease> leases, Moment moment) {
+        leases.forEach(moment == Moment.GRANT ? ManagedLease::requireHeld : ManagedLease::requireHeldForCommit);
+    }
+
+    /**
+     * Whether a transaction around this one has checked the lease. Its row locks last longer than this transaction, which would
+     * wait for them, so it is asked again, right before the commit.
+     */
+    private static boolean isCheckedOutside(
+            Lease lease, ManagedLease managed, Map<Lease, ManagedLease> leases, Moment moment) {
+        Fence.Pinned outer = managed.fenceOfCaller();
+        if (outer != null && moment == Moment.COMMIT) {
+            refuse(outer.firstLost(List.of(lease)), leases, moment);
+        }
+        return outer != null;
+    }
+
+    private void protect(Collection<ManagedLease> leases, Fence fence) {
+        Fence.Pinned check = fence.pinned();
+        for (ManagedLease lease : leases) {
+            OpenFence opened = new OpenFence(check, fence.protectsLease());
+            lease.fenceOpened(opened);
+            fenced.add(new Protected(lease, opened));
+        }
+    }
+
+    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases, Moment moment) {
+        firstLost.map(leases::get).ifPresent(lost -> {
+            lost.gone();
+            throw moment == Moment.GRANT
+                    ? lost.lostException(lost.token(), "a transaction under a later lock has begun before it was used")
+                    : lost.refusal("it ran out, was taken over or was released, so the commit is refused");
+        });
+    }
+
+    private static Optional<Lease> firstLost(Fence fence, Map<Lease, ManagedLease> leases) {
+        try {
+            return fence.firstLost(List.copyOf(leases.keySet()));
+        } catch (LockStoreException e) {
+            if (!fence.guaranteesCommit()) {
+                refuseIfGone(leases.values(), e);
+            }
+            throw e;
+        }
+    }
+
+    // ---- the end
+
+    /** Whether the commit may fail because a lock is lost. */
+    boolean isUnsure() {
+        return unsure;
+    }
+
+    /** The leases that were checked on the transaction's own connection. */
+    List<ManagedLease> leases() {
+        return fenced.stream().map(Protected::lease).toList();
+    }
+
+    /** The server rolled the transaction back: a lock may have been taken over on another server. */
+    static void refuseIfGone(Collection<ManagedLease> leases, @Nullable Throwable failure) {
+        for (ManagedLease lease : leases) {
+            if (lease.isFoundGone()) {
+                LockLostException refusal =
+                        lease.refusal("it was taken over elsewhere, so the server refused the commit");
+                if (failure != null) {
+                    refusal.addSuppressed(failure);
+                }
+                throw refusal;
+            }
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+
+    /** What was written since the savepoint is undone, perhaps by a check. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        passed.clear();
+    }
+
+    @Override
+    public void afterCommit() {
+        completed(true);
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        completed(status == STATUS_COMMITTED);
+    }
+
+    /** The transaction is over. Only the first call counts. */
+    void completed(boolean committed) {
+        if (completed) {
+            return;
+        }
+        completed = true;
+        whenCompleted.run();
+        if (committed) {
+            guards.forEach(ThreadLock::committed);
+        }
+        fenced.forEach(Protected::over);
+    }
+
+    /** A lease that row locks of the transaction may protect. */
+    private record Protected(ManagedLease lease, OpenFence fence) {
+        void over() {
+            lease.fenceClosed(fence);
+        }
+    }
+}

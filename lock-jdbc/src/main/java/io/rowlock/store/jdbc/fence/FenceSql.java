@@ -1,0 +1,61 @@
+package io.rowlock.store.jdbc.fence;
+
+import static io.rowlock.store.jdbc.JdbcText.NOW;
+
+import io.rowlock.store.jdbc.TablePrefix;
+
+/**
+ * The statements on the greatest token of each key that a transaction has relied on. Several keys are locked in the order of
+ * the primary key.
+ */
+final class FenceSql {
+    /**
+     * Locks the row of a key, and no gap beside it, to the end of the transaction; makes it if it is missing. The answer carries
+     * the greatest token, which is the lease's own unless a later lease was seen. As an insert it reads what is committed, not what the
+     * transaction's snapshot shows, and begins no snapshot. Late or without an answer it does no harm: it is part of a transaction
+     * that cannot commit before the answer has come.
+     */
+    final String raise;
+
+    /**
+     * Share-locks the row of a key to the end of the transaction: a later lease cannot be noted before. Begins no snapshot either.
+     * Never after another lock on the row in the same transaction that is to become an exclusive one.
+     */
+    final String share;
+
+    /** Locks nothing. In a session of its own. */
+    final String seen;
+
+    /** Locks the row of a key in a session of its own, and waits for no other transaction. */
+    final String lockNow;
+
+    /** Locks and changes nothing, but needs every right and every column that the other statements do. */
+    final String probe;
+
+    /** Locks nothing. A page behind a key: whether the token was noted long ago. */
+    final String page;
+
+    /** Locks the row of a key that was noted long ago, if no transaction has it locked. */
+    final String lockIdle;
+
+    /** Locks the row of a key, again. */
+    final String delete;
+
+    FenceSql(TablePrefix prefix) {
+        String table = prefix.fenceTable();
+        raise = """
+                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(?), %2$s)
+                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token, ?)), seen_at = %2$s""".formatted(table, NOW);
+        seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
+        share = seen + " LOCK IN SHARE MODE";
+        lockNow = seen + " FOR UPDATE NOWAIT";
+        probe = """
+                INSERT INTO %1$s (lock_key, token, seen_at)
+                SELECT found.lock_key, found.token, found.seen_at FROM %1$s AS found WHERE found.lock_key = ''
+                ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
+        String idle = "seen_at <= %s - INTERVAL ? MICROSECOND".formatted(NOW);
+        page = "SELECT lock_key, %s FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT ?".formatted(idle, table);
+        lockIdle = "%s AND %s FOR UPDATE SKIP LOCKED".formatted(seen, idle);
+        delete = "DELETE FROM %s WHERE lock_key = ?".formatted(table);
+    }
+}

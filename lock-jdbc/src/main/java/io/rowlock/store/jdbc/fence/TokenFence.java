@@ -1,0 +1,241 @@
+package io.rowlock.store.jdbc.fence;
+
+import static io.rowlock.store.jdbc.JdbcText.key;
+
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.jdbc.CheckedTransaction;
+import io.rowlock.store.jdbc.CurrentReads;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.PinnedFence;
+import io.rowlock.store.jdbc.RowLockedException;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.Writers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The fence of strategies that keep their locks outside of the database: a row for each key has the greatest token that a transaction
+ * here has relied on. A transaction locks the row and raises the token to its own. It is refused if it finds a greater one: the
+ * key was granted anew, and a transaction under the later lock was here first. Otherwise transactions under later locks wait for
+ * the end of this one, and then read what it has written.
+ *
+ * <p>Readers, and threads that rely on a lock of another thread, must not wait for each other, so they share the row lock. As a row
+ * lock that is shared cannot become an exclusive one without a deadlock, a connection of its own raises the token before.
+ * Where several servers take writes, every transaction writes the row, because only what was written counts there.
+ *
+ * <p>Thread-safe.
+ */
+public final class TokenFence implements Fence {
+    private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
+    private static final long PAUSE_NANOS = 2_000_000;
+
+    private final TransactionConnection transaction;
+    private final LockDatabase database;
+    private final FenceSql sql;
+    private final Duration queryTimeout;
+    private final boolean atBegin;
+    private final Overtaken overtaken;
+    private volatile @Nullable Writers writers;
+
+    /** Is notified that the token of a lease is smaller than one that was seen. */
+    @FunctionalInterface
+    public interface Overtaken {
+        /**
+         * It may have been overtaken; or its server has lost its data and its clock is behind, so that it would grant smaller tokens
+         * than before until the clock has caught up.
+         *
+         * @param lease the lease, which its holder will not use any more
+         * @param seen the greatest token that was seen
+         * @throws LockStoreException if nothing could be done about it; then the next lease that is found so is one more occasion
+         */
+        void found(Lease lease, long seen);
+    }
+
+    /** A lease with a token smaller than one that was seen. */
+    private record Former(Lease lease, long seen) {}
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param database connections to the same database for single statements
+     * @param prefix what the table's name begins with
+     * @param queryTimeout how long a check may take; rounded up to whole seconds
+     * @param atBegin whether leases are checked as soon as a transaction relies on them, which is what makes successors read what it
+     *     wrote; else right before the commit
+     * @param overtaken is notified of each lease that does not pass
+     */
+    public TokenFence(
+            DataSource dataSource,
+            LockDatabase database,
+            TablePrefix prefix,
+            Duration queryTimeout,
+            boolean atBegin,
+            Overtaken overtaken) {
+        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.database = database;
+        this.sql = new FenceSql(prefix);
+        this.queryTimeout = queryTimeout;
+        this.atBegin = atBegin;
+        this.overtaken = overtaken;
+    }
+
+    @Override
+    public boolean atBegin() {
+        return atBegin;
+    }
+
+    /** The lease itself is elsewhere. */
+    @Override
+    public boolean protectsLease() {
+        return false;
+    }
+
+    /** Other servers do not see its row locks. */
+    @Override
+    public boolean guaranteesCommit() {
+        return writers == Writers.ONE;
+    }
+
+    @Override
+    public void discard() {
+        transaction.rollBack();
+    }
+
+    /**
+     * Makes sure that transactions can be checked.
+     *
+     * @throws LockStoreException if not: there is no table, or the user of the connections lacks a right
+     */
+    public void requireUsable() {
+        transaction.requireRuns(sql.probe);
+    }
+
+    @Override
+    public Optional<Lease> firstLost(List<Lease> leases) {
+        return firstLost(transaction, leases);
+    }
+
+    @Override
+    public Pinned pinned() {
+        return PinnedFence.current(transaction, this::firstLost);
+    }
+
+    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
+        List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
+        boolean sharing = writers() == Writers.ONE;
+        Optional<Former> former;
+        try {
+            ordered.stream().filter(lease -> sharing && isShared(lease)).forEach(this::note);
+            former = checked.call(reads -> firstFormer(reads, ordered, sharing));
+        } catch (RowLockedException | UncertainOutcomeException e) {
+            throw locked(ordered.get(0), e);
+        }
+        former.ifPresent(this::report);
+        return former.map(Former::lease);
+    }
+
+    private void report(Former former) {
+        try {
+            overtaken.found(former.lease(), former.seen());
+        } catch (LockStoreException e) {
+            log.debug(
+                    "The token of \"{}\" was not raised",
+                    Printable.of(former.lease().key()),
+                    e);
+        }
+    }
+
+    private static LockStoreException locked(Lease lease, @Nullable LockStoreException cause) {
+        return new LockStoreException(
+                "The transaction could not note the token of the lock \"%s\" in time, perhaps because a transaction of a former holder is still open%s"
+                        .formatted(Printable.of(lease.key()), cause == null ? "" : " (" + cause.getMessage() + ")"),
+                cause);
+    }
+
+    private Writers writers() {
+        Writers known = writers;
+        if (known == null) {
+            known = database.writers();
+            writers = known;
+        }
+        return known;
+    }
+
+    private static boolean isShared(Lease lease) {
+        return lease.mode() != LockMode.EXCLUSIVE;
+    }
+
+    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered, boolean sharing) throws SQLException {
+        for (Lease lease : ordered) {
+            long seen = sharing && isShared(lease) ? shared(reads, lease) : raised(reads, lease);
+            if (seen > lease.fence()) {
+                return Optional.of(new Former(lease, seen));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private long raised(CurrentReads reads, Lease lease) throws SQLException {
+        return reads.updateReturning(sql.raise, key(lease.key()), lease.fence(), lease.fence())
+                .orElseThrow(() -> new SQLException(
+                        "No token was noted for the lock \"%s\"".formatted(Printable.of(lease.key()))));
+    }
+
+    /** A token that is gone, though it was noted a moment ago, is noted here: readers may have to wait for this one then. */
+    private long shared(CurrentReads reads, Lease lease) throws SQLException {
+        List<Long> seen = reads.query(sql.share, row -> row.getLong(1), (Object) key(lease.key()));
+        return seen.isEmpty() || seen.get(0) < lease.fence() ? raised(reads, lease) : seen.get(0);
+    }
+
+    // ---- noting a token before it is shared
+
+    /** A transaction that has the row locked may share it, and has noted the token then; else this one waits until the other has ended. */
+    private void note(Lease lease) {
+        long end = System.nanoTime() + queryTimeout.toNanos();
+        while (!isNoted(lease) && !noteNow(lease)) {
+            if (System.nanoTime() - end >= 0) {
+                throw locked(lease, null);
+            }
+            pause();
+        }
+    }
+
+    /** An interrupt is for the program: there would be no pause here. */
+    private static void pause() {
+        boolean interrupted = Thread.interrupted();
+        LockSupport.parkNanos(PAUSE_NANOS);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isNoted(Lease lease) {
+        return database
+                .callInTime(session -> session.query(sql.seen, row -> row.getLong(1), (Object) key(lease.key())))
+                .stream()
+                .anyMatch(seen -> seen >= lease.fence());
+    }
+
+    private boolean noteNow(Lease lease) {
+        try {
+            return database.callInTime(session -> session.inTransaction(own -> {
+                own.query(sql.lockNow, row -> row.getLong(1), (Object) key(lease.key()));
+                return own.update(sql.raise, key(lease.key()), lease.fence(), lease.fence()) > 0;
+            }));
+        } catch (RowLockedException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+-- Ends a lease whose token is smaller than one that was seen: this server has lost its data, and its clock is behind. The next token
+-- is greater than what was seen. Of no effect if the key has been granted anew since. May come late and more than once.
+-- ARGV: mode, token, nonce, token that was seen. Answers O, time, 1 if the lease was ended
+load(1)
+local seen = tonumber(ARGV[6])
+if ARGV[3] == 'x' then
+  if f ~= tonumber(ARGV[4]) then return {'O', s(now), 0} end
+  f = math.max(f, seen)
+  redis.call('HSET', G, 'f', s(f))
+  free()
+  return {'O', s(now), 1}
+end
+if not redis.call('HGET', R, ARGV[5]) then return {'O', s(now), 0} end
+if u <= now and f < seen then -- else the writer that waits for the readers has the token by which it is called
+  f = seen
+  redis.call('HSET', G, 'f', s(f))
+end
+return {'O', s(now), leaveReaders(ARGV[5])}

@@ -1,0 +1,127 @@
+package io.rowlock.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases with tokens smaller than what a database has seen, as a server grants them that has lost its data and whose clock is behind. */
+@OnRedis
+class RaisedTokenTests {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final long AN_HOUR = 3_600_000_000L;
+    private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
+
+    private final String key = "key-" + UUID.randomUUID();
+    private final TestRedis redis;
+    private RedisLockStore store;
+
+    RaisedTokenTests(RedisServer server) {
+        redis = new TestRedis(server);
+    }
+
+    @BeforeEach
+    void open() {
+        store = redis.store();
+    }
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    private Attempt attempt(LockMode mode) {
+        return store.tryAcquire(
+                new LeaseRequest(key, mode, "alice", TTL, NONCES.incrementAndGet(), Duration.ZERO, Duration.ZERO));
+    }
+
+    private Lease taken(LockMode mode) {
+        return ((Attempt.Taken) attempt(mode)).lease();
+    }
+
+    private boolean isHeld(Lease lease) {
+        return store.renew(List.of(lease), TTL).get(lease) == Renewal.RENEWED;
+    }
+
+    @Test
+    void leaseEndsAndTheNextTokenIsGreaterThanWhatWasSeen() {
+        Lease lease = taken(LockMode.EXCLUSIVE);
+        long seen = lease.fence() + AN_HOUR;
+        assertThat(store.raise(lease, seen)).isTrue();
+        assertThat(isHeld(lease)).isFalse();
+        Lease next = taken(LockMode.EXCLUSIVE);
+        assertThat(next.fence()).isBetween(seen + 1, seen + 128);
+        assertThat(store.raise(lease, seen)).isFalse();
+        assertThat(isHeld(next)).isTrue();
+    }
+
+    @Test
+    void readersAfterItHaveGreaterTokensToo() {
+        Lease lease = taken(LockMode.EXCLUSIVE);
+        long seen = lease.fence() + AN_HOUR;
+        assertThat(store.raise(lease, seen)).isTrue();
+        assertThat(taken(LockMode.SHARED).fence()).isGreaterThan(seen);
+    }
+
+    @Test
+    void releasedLeaseRaisesTheTokenToo() {
+        Lease lease = taken(LockMode.EXCLUSIVE);
+        store.release(lease);
+        assertThat(store.raise(lease, lease.fence() + AN_HOUR)).isTrue();
+        assertThat(taken(LockMode.EXCLUSIVE).fence()).isGreaterThan(lease.fence() + AN_HOUR);
+    }
+
+    @Test
+    void leaseThatWasOvertakenChangesNothing() {
+        Lease former = taken(LockMode.EXCLUSIVE);
+        redis.expire(former);
+        Lease later = taken(LockMode.EXCLUSIVE);
+        assertThat(store.raise(former, former.fence() + AN_HOUR)).isFalse();
+        assertThat(isHeld(later)).isTrue();
+        store.release(later);
+        assertThat(taken(LockMode.EXCLUSIVE).fence()).isLessThan(former.fence() + AN_HOUR);
+    }
+
+    @Test
+    void exclusiveLeaseIsFoundThoughAnotherThreadReliesOnIt() {
+        Lease lease = taken(LockMode.EXCLUSIVE);
+        assertThat(store.raise(lease.as(LockMode.SHARED), lease.fence() + AN_HOUR))
+                .isTrue();
+        assertThat(isHeld(lease)).isFalse();
+    }
+
+    @Test
+    void readerLeavesAndTheNextWriterHasAGreaterToken() {
+        Lease reader = taken(LockMode.SHARED);
+        Lease other = taken(LockMode.SHARED);
+        long seen = reader.fence() + AN_HOUR;
+        assertThat(store.raise(reader, seen)).isTrue();
+        assertThat(isHeld(reader)).isFalse();
+        assertThat(isHeld(other)).isTrue();
+        assertThat(store.raise(reader, seen + AN_HOUR)).isFalse();
+        store.release(other);
+        assertThat(taken(LockMode.EXCLUSIVE).fence()).isBetween(seen + 1, seen + AN_HOUR);
+    }
+
+    /** Its token is how the writer is called. */
+    @Test
+    void readerThatAWriterWaitsForLeavesTheWriterItsToken() {
+        Lease reader = taken(LockMode.SHARED);
+        Attempt.Draining writer = (Attempt.Draining) attempt(LockMode.EXCLUSIVE);
+        assertThat(store.raise(reader, reader.fence() + AN_HOUR)).isTrue();
+        assertThat(isHeld(writer.lease())).isTrue();
+        assertThat(store.drained(writer.lease()).complete()).isTrue();
+    }
+}
