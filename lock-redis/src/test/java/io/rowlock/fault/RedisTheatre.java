@@ -33,6 +33,6 @@ final class RedisTheatre implements Theatre {
     @Override
     public void close() {
         all.forEach(RedisServer::stop);
-        resources.shutdown();
+        var unused = resources.shutdown();
     }
 }

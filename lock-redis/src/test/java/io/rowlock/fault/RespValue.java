@@ -16,6 +16,7 @@ import java.util.List;
  * @param bytes all of it, as it was sent
  * @param parts its text, or those of its elements
  */
+@SuppressWarnings("ArrayRecordComponent") // compared by nothing
 record RespValue(char type, byte[] bytes, List<String> parts) {
     private static final String BULKS = "$=!";
     private static final String LISTS = "*>~";

@@ -46,7 +46,7 @@ class RedisStressTests {
     void close() {
         nodes.forEach(RedisNode::close);
         clients.forEach(AbstractRedisClient::shutdown);
-        resources.shutdown();
+        var unused = resources.shutdown();
     }
 
     @Test

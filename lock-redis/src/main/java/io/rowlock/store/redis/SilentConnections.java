@@ -5,6 +5,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class SilentConnections implements NettyCustomizer {
                 since = System.nanoTime();
                 listen(context, limit);
             }
-            context.write(message, promise);
+            ChannelFuture unused = context.write(message, promise);
         }
 
         @Override

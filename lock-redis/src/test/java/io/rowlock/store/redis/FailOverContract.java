@@ -89,7 +89,7 @@ abstract class FailOverContract {
         }
         clients.forEach(AbstractRedisClient::shutdown);
         stop();
-        resources.shutdown();
+        var unused = resources.shutdown();
     }
 
     private LockRequest unrenewed(String name) {

@@ -20,7 +20,7 @@ class LettuceOptionsTests {
         Delay delay = resources.reconnectDelay();
         assertThat(delay.createDelay(1)).isEqualTo(Duration.ofMillis(100));
         assertThat(delay.createDelay(100)).isEqualTo(Duration.ofMillis(100));
-        shared.shutdown();
+        var unused = shared.shutdown();
     }
 
     @Test

@@ -25,10 +25,11 @@ final class MasterAndReplica implements AutoCloseable {
     private static final ProtocolKeyword SENTINEL = new ProtocolKeyword() {
         @Override
         public byte[] getBytes() {
-            return name().getBytes(US_ASCII);
+            return "SENTINEL".getBytes(US_ASCII);
         }
 
         @Override
+        @SuppressWarnings("deprecation") // there is no other way to name a command of one's own
         public String name() {
             return "SENTINEL";
         }

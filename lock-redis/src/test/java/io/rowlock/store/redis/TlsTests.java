@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -58,7 +59,7 @@ class TlsTests {
                 .redirectErrorStream(true)
                 .start();
         byte[] output = keytool.getInputStream().readAllBytes();
-        assertThat(keytool.waitFor()).as(() -> new String(output)).isZero();
+        assertThat(keytool.waitFor()).as(() -> new String(output, UTF_8)).isZero();
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(directory.resolve("all.p12"))) {
             store.load(in, WORD);
@@ -127,7 +128,7 @@ class TlsTests {
             waiting.get(30, TimeUnit.SECONDS).close();
         } finally {
             redis.shutdown();
-            resources.shutdown();
+            var unused = resources.shutdown();
             server.stop();
         }
     }
