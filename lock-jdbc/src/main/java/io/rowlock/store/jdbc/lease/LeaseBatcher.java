@@ -39,7 +39,7 @@ final class LeaseBatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseBatcher.class);
 
     /** Up to that many changes at a time are quicker one by one: the server commits them together, too. */
-    static final int FEW = 12;
+    static final int FEW = 8;
 
     /** A packet that takes longer does not hold others up. */
     static final Duration LONG = Duration.ofMillis(5);
