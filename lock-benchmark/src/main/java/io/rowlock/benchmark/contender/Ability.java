@@ -4,6 +4,8 @@ package io.rowlock.benchmark.contender;
 public enum Ability {
     /** Waits for a busy key. */
     WAITING,
+    /** Excludes threads of one process only: what a lock costs without a server. */
+    IN_PROCESS,
     /** Has shared locks. */
     SHARED,
     /** Keeps a history of its grants. */

@@ -2,6 +2,7 @@ package io.rowlock.benchmark.contender;
 
 import static io.rowlock.benchmark.contender.Ability.DATABASE;
 import static io.rowlock.benchmark.contender.Ability.HISTORY;
+import static io.rowlock.benchmark.contender.Ability.IN_PROCESS;
 import static io.rowlock.benchmark.contender.Ability.REDIS;
 import static io.rowlock.benchmark.contender.Ability.SHARED;
 import static io.rowlock.benchmark.contender.Ability.WAITING;
@@ -15,6 +16,7 @@ public final class Contenders {
             new Contender("raw-lease", RawLease::new, DATABASE),
             new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING),
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
+            new Contender("reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS),
             new Contender("rowlock-lease", RowlockLocks::lease, DATABASE, WAITING, SHARED),
             new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
             new Contender("rowlock-row-lock", RowlockLocks::rowLock, DATABASE, WAITING, SHARED),

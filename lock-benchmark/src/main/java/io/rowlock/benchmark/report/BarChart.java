@@ -39,6 +39,7 @@ public final class BarChart {
             new Panel("uncontended-1", Units.PAIRS, true),
             new Panel("uncontended-8", Units.PAIRS, true),
             new Panel("uncontended-32", Units.PAIRS, true),
+            new Panel("uncontended-128", Units.PAIRS, true),
             new Panel("contended-one-process", Units.PAIRS, true),
             new Panel("handoff", Units.MICROS, false),
             new Panel("readwrite", Units.OPERATIONS, true),

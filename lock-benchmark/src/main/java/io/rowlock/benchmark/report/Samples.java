@@ -18,6 +18,7 @@ public final class Samples {
     private static final Set<String> COMPARED = Set.of(
             Units.PAIRS,
             Units.OPERATIONS,
+            Units.PAIR_P99,
             Units.MICROS,
             Units.MICROS_FROM_CALL,
             Units.MILLIS,

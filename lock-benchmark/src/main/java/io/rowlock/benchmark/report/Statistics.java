@@ -1,6 +1,7 @@
 package io.rowlock.benchmark.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
@@ -19,6 +20,20 @@ public final class Statistics {
         List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /**
+     * @param values at least one
+     * @param part which part of the values is at most as great as the answer, above 0 and up to 1
+     * @return the least value for which that holds
+     */
+    public static double quantile(long[] values, double part) {
+        if (values.length == 0 || !(part > 0 && part <= 1)) {
+            throw new IllegalArgumentException("There is no quantile %s of %d values".formatted(part, values.length));
+        }
+        long[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(int) Math.ceil(part * sorted.length) - 1];
     }
 
     /**

@@ -23,15 +23,18 @@ public final class Targets {
     /** @return them, in the order of the workloads */
     public static List<Target> all() {
         List<Target> all = new ArrayList<>();
-        all.addAll(uncontended("uncontended-1", 1.6));
+        all.addAll(uncontended("uncontended-1", 0.97, 1.6));
         all.add(new Target("uncontended-1", Units.STATEMENTS_A_PAIR, LEASE, null, AT_MOST, TWO_AND_EDGES));
-        all.addAll(uncontended("uncontended-8", 1.6));
-        all.addAll(uncontended("uncontended-32", 2));
+        all.addAll(uncontended("uncontended-8", 0.97, 1.6));
+        all.addAll(uncontended("uncontended-32", 1.4, 2.7));
+        all.add(new Target("uncontended-128", Units.PAIRS, LEASE, "raw-lease", AT_LEAST, 3));
+        all.add(new Target("uncontended-128", Units.PAIRS, LEASE, REDISSON, AT_LEAST, 1));
         all.addAll(List.of(
                 new Target("contended-one-process", Units.PAIRS, LEASE, REDISSON, AT_LEAST, 20),
                 new Target("contended-one-process", Units.PAIRS, LEASE, SPRING, AT_LEAST, 100),
+                new Target("contended-one-process", Units.PAIRS, LEASE, "reentrant-lock-fair", AT_LEAST, 0.5),
                 new Target("contended-one-process", Units.JAIN, LEASE, null, AT_LEAST, 0.99),
-                new Target("handoff", Units.MICROS, LEASE, REDISSON, AT_MOST, 1),
+                new Target("handoff", Units.MICROS_FROM_CALL, LEASE, REDISSON, AT_MOST, 1.3),
                 new Target("handoff", Units.MICROS, LEASE, SPRING, AT_MOST, 0.3),
                 new Target("handoff", Units.MICROS_FROM_CALL, ROW_LOCK, "raw-get-lock", AT_MOST, 2),
                 new Target("handoff", Units.STATEMENTS_A_PAIR, LEASE, null, AT_MOST, 6),
@@ -50,12 +53,11 @@ public final class Targets {
         return all;
     }
 
-    private static List<Target> uncontended(String workload, double overShedlock) {
+    private static List<Target> uncontended(String workload, double overRaw, double overPeers) {
         return List.of(
-                new Target(workload, Units.PAIRS, LEASE, "raw-lease", AT_LEAST, 0.9),
-                new Target(workload, Units.PAIRS, LEASE, SHEDLOCK, AT_LEAST, overShedlock),
-                new Target(workload, Units.PAIRS, LEASE, SPRING, AT_LEAST, 1.7),
-                new Target(workload, Units.PAIRS, ROW_LOCK, "raw-row-lock", AT_LEAST, 0.9),
-                new Target(workload, Units.PAIRS, ROW_LOCK, REDISSON, AT_LEAST, 1.5));
+                new Target(workload, Units.PAIRS, LEASE, "raw-lease", AT_LEAST, overRaw),
+                new Target(workload, Units.PAIRS, LEASE, SHEDLOCK, AT_LEAST, overPeers),
+                new Target(workload, Units.PAIRS, LEASE, SPRING, AT_LEAST, overPeers),
+                new Target(workload, Units.PAIRS, ROW_LOCK, "raw-row-lock", AT_LEAST, 0.9));
     }
 }

@@ -4,6 +4,8 @@ package io.rowlock.benchmark.report;
 public final class Units {
     public static final String PAIRS = "pairs/s";
     public static final String OPERATIONS = "ops/s";
+    public static final String PAIR_P50 = "µs a pair p50";
+    public static final String PAIR_P99 = "µs a pair p99";
     public static final String JAIN = "jain";
     public static final String MICROS = "µs";
     public static final String MICROS_FROM_CALL = "µs from release called";

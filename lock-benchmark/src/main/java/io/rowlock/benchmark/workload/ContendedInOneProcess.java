@@ -20,13 +20,14 @@ final class ContendedInOneProcess implements Workload {
 
     @Override
     public void measure(Run run) {
-        run.rounds(name(), run.contenders(Ability.WAITING), run.settings().rounds(), (contender, counts) -> {
-            Load load = load(run, contender, counts);
-            if (counts) {
-                run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
-                run.samples().add(name(), contender.name(), Units.JAIN, Statistics.jain(load.pairs()));
-            }
-        });
+        run.rounds(
+                name(), run.contendersInProcess(Ability.WAITING), run.settings().rounds(), (contender, counts) -> {
+                    Load load = load(run, contender, counts);
+                    if (counts) {
+                        run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
+                        run.samples().add(name(), contender.name(), Units.JAIN, Statistics.jain(load.pairs()));
+                    }
+                });
     }
 
     private static Load load(Run run, Contender contender, boolean counts) throws Exception {

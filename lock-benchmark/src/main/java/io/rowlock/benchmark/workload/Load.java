@@ -1,8 +1,10 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.server.StatementCounter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -10,16 +12,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /**
  * What threads got done in a round.
  *
- * @param pairs how many, for each thread
+ * @param times how long each took, in nanoseconds, for each thread
  * @param began when counting began, by nanoTime
  * @param ended when it ended
  * @param statements how many statements the server got meanwhile
  */
-record Load(List<Long> pairs, long began, long ended, long statements) {
+record Load(List<long[]> times, long began, long ended, long statements) {
     /** For a pool to fill, rows to appear and statements to be prepared. */
     private static final Duration RUN_IN = Duration.ofMillis(300);
 
@@ -54,8 +57,18 @@ record Load(List<Long> pairs, long began, long ended, long statements) {
         }
     }
 
+    /** How many pairs each thread came to. */
+    List<Long> pairs() {
+        return times.stream().map(each -> (long) each.length).toList();
+    }
+
     private double total() {
-        return pairs.stream().mapToDouble(Long::doubleValue).sum();
+        return times.stream().mapToLong(each -> each.length).sum();
+    }
+
+    /** What so many of the pairs took at most. */
+    double micros(double part) {
+        return Statistics.quantile(times.stream().flatMapToLong(Arrays::stream).toArray(), part) / 1e3;
     }
 
     double pairsPerSecond() {
@@ -68,7 +81,7 @@ record Load(List<Long> pairs, long began, long ended, long statements) {
 
     private static final class Threads {
         private final ExecutorService executor;
-        private final List<Future<Long>> counts = new ArrayList<>();
+        private final List<Future<long[]>> times = new ArrayList<>();
         private final CountDownLatch ready;
         private volatile Phase phase = Phase.RUN_IN;
 
@@ -77,21 +90,22 @@ record Load(List<Long> pairs, long began, long ended, long statements) {
             ready = new CountDownLatch(threads);
             for (int i = 0; i < threads; i++) {
                 int thread = i;
-                counts.add(executor.submit(() -> work(loops, thread)));
+                times.add(executor.submit(() -> work(loops, thread)));
             }
         }
 
-        private long work(Loops loops, int thread) throws Exception {
+        private long[] work(Loops loops, int thread) throws Exception {
             try (Loop loop = loops.of(thread)) {
                 ready.countDown();
-                long count = 0;
+                LongStream.Builder nanos = LongStream.builder();
                 while (phase != Phase.OVER) {
+                    long start = System.nanoTime();
                     loop.once();
                     if (phase == Phase.COUNTING) {
-                        count++;
+                        nanos.add(System.nanoTime() - start);
                     }
                 }
-                return count;
+                return nanos.build().toArray();
             } finally {
                 ready.countDown();
             }
@@ -109,14 +123,14 @@ record Load(List<Long> pairs, long began, long ended, long statements) {
             phase = Phase.OVER;
             long ended = System.nanoTime();
             long statements = counter.read() - before;
-            return new Load(counts(), began, ended, statements);
+            return new Load(times(), began, ended, statements);
         }
 
-        private List<Long> counts() throws Exception {
-            List<Long> all = new ArrayList<>();
-            for (Future<Long> count : counts) {
+        private List<long[]> times() throws Exception {
+            List<long[]> all = new ArrayList<>();
+            for (Future<long[]> each : times) {
                 try {
-                    all.add(count.get(HANGS.toSeconds(), TimeUnit.SECONDS));
+                    all.add(each.get(HANGS.toSeconds(), TimeUnit.SECONDS));
                 } catch (ExecutionException e) {
                     throw new IllegalStateException("A thread failed: " + e.getCause(), e.getCause());
                 }

@@ -52,8 +52,15 @@ public final class Run implements AutoCloseable {
         say("  took " + Duration.ofNanos(System.nanoTime() - begin).toSeconds() + " s");
     }
 
-    /** Contenders that were chosen, can do what is needed and have their server. */
+    /** Contenders that were chosen, exclude other processes, can do what is needed and have their server. */
     List<Contender> contenders(Ability... needed) {
+        return contendersInProcess(needed).stream()
+                .filter(contender -> !contender.can(Ability.IN_PROCESS))
+                .toList();
+    }
+
+    /** The same, and those that exclude threads of one process only. */
+    List<Contender> contendersInProcess(Ability... needed) {
         return Contenders.all().stream()
                 .filter(contender -> settings.includesContender(contender.name()))
                 .filter(contender -> Arrays.stream(needed).allMatch(contender::can))

@@ -29,7 +29,7 @@ public record Settings(
 
     private static final Duration DEFAULT_ROUND = Duration.ofMillis(700);
     private static final int DEFAULT_ROUNDS = 5;
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(6);
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(14);
 
     public Settings {
         contenders.forEach(Contenders::named);
@@ -91,15 +91,15 @@ public record Settings(
         return counts ? round.multipliedBy(longer) : round.multipliedBy(longer).dividedBy(2);
     }
 
-    /** How long each contender runs before anything is measured; no longer than what is measured of it. */
+    /** How long each contender runs, at most, before anything is measured; no longer than four times what is measured of it. */
     Duration warmUp() {
-        Duration measured = round.multipliedBy(rounds);
+        Duration measured = round.multipliedBy(4L * rounds);
         return measured.compareTo(LONGEST_WARM_UP) < 0 ? measured : LONGEST_WARM_UP;
     }
 
     /** @return what was set, for people to read */
     public String description() {
-        return "%d rounds after one that does not count, %s s each or a multiple of it; before all, %s s for each contender"
+        return "%d rounds after one that does not count, %s s each or a multiple of it; before all, until its code is compiled, %s s at most for each contender"
                 .formatted(rounds, round.toMillis() / 1e3, warmUp().toMillis() / 1e3);
     }
 }

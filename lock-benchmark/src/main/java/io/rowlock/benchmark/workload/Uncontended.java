@@ -23,6 +23,8 @@ record Uncontended(int threads) implements Workload {
             Load load = load(run, contender, counts);
             if (counts) {
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
+                run.samples().add(name(), contender.name(), Units.PAIR_P50, load.micros(0.5));
+                run.samples().add(name(), contender.name(), Units.PAIR_P99, load.micros(0.99));
                 if (threads == 1 && contender.can(Ability.DATABASE)) {
                     run.samples().add(name(), contender.name(), Units.STATEMENTS_A_PAIR, load.statementsPerPair());
                 }

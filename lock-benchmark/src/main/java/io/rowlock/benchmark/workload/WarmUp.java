@@ -1,6 +1,8 @@
 package io.rowlock.benchmark.workload;
 
 import io.rowlock.benchmark.contender.Locks;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
@@ -9,6 +11,12 @@ import java.time.Duration;
  */
 public final class WarmUp implements Workload {
     private static final int THREADS = 8;
+    private static final Duration SLICE = Duration.ofSeconds(2);
+
+    /** Compiling for less than that part of a slice is what goes on all the time. */
+    private static final double QUIET = 0.05;
+
+    private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
 
     @Override
     public String name() {
@@ -17,14 +25,21 @@ public final class WarmUp implements Workload {
 
     @Override
     public void measure(Run run) {
-        Duration time = run.settings().warmUp();
-        run.rounds(name(), run.contenders(), 0, (contender, counts) -> {
+        run.rounds(name(), run.contendersInProcess(), 0, (contender, counts) -> {
             try (Locks locks = contender.open(run.servers(), THREADS)) {
-                Load unused = Load.measure(
-                        THREADS,
-                        time,
-                        run.statements(),
-                        thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
+                Duration left = run.settings().warmUp();
+                boolean quiet = false;
+                while (!quiet && !left.isZero()) {
+                    Duration slice = left.compareTo(SLICE) < 0 ? left : SLICE;
+                    long before = compiler.getTotalCompilationTime();
+                    Load unused = Load.measure(
+                            THREADS,
+                            slice,
+                            run.statements(),
+                            thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
+                    quiet = compiler.getTotalCompilationTime() - before < QUIET * slice.toMillis();
+                    left = left.minus(slice);
+                }
             }
         });
     }

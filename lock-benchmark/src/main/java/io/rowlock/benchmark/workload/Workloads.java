@@ -10,6 +10,7 @@ public final class Workloads {
             new Uncontended(1),
             new Uncontended(8),
             new Uncontended(32),
+            new Uncontended(128),
             new ContendedInOneProcess(),
             new Handoff(),
             new ReadWrite(),

@@ -20,6 +20,18 @@ class StatisticsTests {
     }
 
     @Test
+    void quantileIsTheLeastValueThatCoversItsPart() {
+        long[] values = {50, 10, 40, 20, 30};
+        assertThat(Statistics.quantile(values, 0.5)).isEqualTo(30);
+        assertThat(Statistics.quantile(values, 0.6)).isEqualTo(30);
+        assertThat(Statistics.quantile(values, 0.61)).isEqualTo(40);
+        assertThat(Statistics.quantile(values, 0.99)).isEqualTo(50);
+        assertThat(values).startsWith(50);
+        assertThatIllegalArgumentException().isThrownBy(() -> Statistics.quantile(new long[0], 0.5));
+        assertThatIllegalArgumentException().isThrownBy(() -> Statistics.quantile(values, 0));
+    }
+
+    @Test
     void noValuesHaveNoMedian() {
         assertThatIllegalArgumentException().isThrownBy(() -> Statistics.median(List.of()));
     }
