@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -327,7 +328,12 @@ class LockLogTests extends ClientContract {
     void waitIsNoted(Logging logging) throws Exception {
         Node mine = logged(logging);
         HeldLock held = rival.take("a");
-        Other<HeldLock> waiter = Other.does(() -> mine.take("a"));
+        CountDownLatch asks = new CountDownLatch(1);
+        Other<HeldLock> waiter = Other.does(() -> {
+            asks.countDown();
+            return mine.take("a");
+        });
+        asks.await();
         await().pollDelay(ofMillis(300)).until(() -> !waiter.isDone());
         held.close();
         waiter.get().close();

@@ -47,6 +47,14 @@ public final class Session {
         void apply(Connection connection) throws SQLException;
     }
 
+    /**
+     * What several statements came to that were sent at once.
+     *
+     * @param rows of the one that answers with some
+     * @param matched how many rows the others matched together, whether or not they changed
+     */
+    public record PacketAnswer<T>(List<T> rows, int matched) {}
+
     /** Makes something of one row. */
     @FunctionalInterface
     public interface Row<T> {
@@ -125,13 +133,13 @@ public final class Session {
      * a transaction that one of them began is rolled back.
      *
      * @param sql statements of which the last commits, if they commit
-     * @return the rows of the one that answers with some
+     * @return the rows of the one that answers with some, and how many rows the others matched together
      */
-    public <T> List<T> packet(String sql, Row<T> row) throws SQLException {
+    public <T> PacketAnswer<T> packet(String sql, Row<T> row) throws SQLException {
         limit.apply(connection);
         try (Statement statement = connection.createStatement()) {
             try {
-                return lastRows(statement, sql, row);
+                return answer(statement, sql, row);
             } catch (SQLException e) {
                 rollback(statement, e);
                 throw asOfCommit(e);
@@ -139,16 +147,19 @@ public final class Session {
         }
     }
 
-    private static <T> List<T> lastRows(Statement statement, String sql, Row<T> row) throws SQLException {
+    private static <T> PacketAnswer<T> answer(Statement statement, String sql, Row<T> row) throws SQLException {
         List<T> rows = List.of();
+        int matched = 0;
         boolean answers = statement.execute(sql);
-        while (answers || statement.getUpdateCount() >= 0) {
+        for (int count = statement.getUpdateCount(); answers || count >= 0; count = statement.getUpdateCount()) {
             if (answers) {
                 rows = rows(statement.getResultSet(), row);
+            } else {
+                matched += count;
             }
             answers = statement.getMoreResults();
         }
-        return rows;
+        return new PacketAnswer<>(rows, matched);
     }
 
     private void rollback(Statement statement, SQLException cause) {

@@ -247,26 +247,43 @@ final class LeaseBatcher implements AutoCloseable {
     }
 
     private List<LeaseChange> withoutLocked(Session session, List<LeaseChange> changes) throws SQLException {
-        Set<String> unlocked = new HashSet<>(session.packet(sql.unlocked(changes), row -> row.getString(1)));
-        return changes.stream()
-                .filter(change -> unlocked.contains(change.key()))
-                .toList();
+        Set<String> unlocked = new HashSet<>(
+                session.packet(sql.unlocked(changes), row -> row.getString(1)).rows());
+        return changes.stream().filter(change -> unlocked.contains(change.key())).toList();
     }
 
     private Map<String, ChangedGate> transact(Session session, List<LeaseChange> changes) throws SQLException {
-        Map<String, ChangedGate> gates = new HashMap<>();
+        Map<String, ChangedGate> changed = new HashMap<>();
         if (!changes.isEmpty()) {
             Map<String, GateBefore> before = new HashMap<>();
-            session.packet(
-                    sql.text(session.schema(), changes), row -> before.put(row.getString(1), GateBefore.of(row)));
+            int matched = session.packet(
+                            sql.text(session.schema(), changes),
+                            row -> before.put(row.getString(1), GateBefore.of(row)))
+                    .matched();
             for (LeaseChange change : changes) {
                 GateBefore gate = before.get(change.key());
                 if (gate != null && gate.fits(change)) {
-                    gates.put(change.key(), gate.after(change));
+                    changed.put(change.key(), gate.after(change));
                 }
             }
+            if (matched != changed.size()) {
+                addTaken(session, changes, changed);
+            }
         }
-        return gates;
+        return changed;
+    }
+
+    /** Some gates did not exist yet when the packet looked, and were taken all the same. */
+    private void addTaken(Session session, List<LeaseChange> changes, Map<String, ChangedGate> changed)
+            throws SQLException {
+        Map<String, GateAfter> after = new HashMap<>();
+        session.packet(sql.gates(changes), row -> after.put(row.getString(1), GateAfter.of(row)));
+        for (LeaseChange change : changes) {
+            GateAfter gate = after.get(change.key());
+            if (gate != null && gate.isTakenBy(change)) {
+                changed.putIfAbsent(change.key(), new ChangedGate(gate.fence(), gate.shared(), false));
+            }
+        }
     }
 
     // ---- a server, or what is in front of it, that does not take packets
@@ -330,6 +347,17 @@ final class LeaseBatcher implements AutoCloseable {
 
         ChangedGate after(LeaseChange change) {
             return new ChangedGate(change.takes() ? nextFence : fence, shared, waitedFor);
+        }
+    }
+
+    /** A gate after a packet. */
+    private record GateAfter(long fence, long nonce, boolean shared, boolean taken) {
+        static GateAfter of(ResultSet row) throws SQLException {
+            return new GateAfter(row.getLong(2), row.getLong(3), row.getBoolean(4), row.getBoolean(5));
+        }
+
+        boolean isTakenBy(LeaseChange change) {
+            return change.takes() && taken && nonce == change.nonce();
         }
     }
 

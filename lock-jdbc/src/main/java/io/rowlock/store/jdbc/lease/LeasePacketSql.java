@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
  * hexadecimal digits.
  *
  * <p>They do to each gate what {@link LeaseSql#acquireExclusive} and {@link LeaseSql#releaseAndAskForWaiters} do. The first of them
- * locks the gates of all changes, or fails at once; the others find all they need locked and as the first one answered. The
- * transaction never waits for its client, so its row locks last no longer than the packet runs, even if the client stands still. Late
+ * locks the gates of all changes, or fails at once; the others find them locked and as the first one answered. Only a gate that
+ * another session creates in between is locked by the others alone, which the number of rows they match shows. The transaction never waits for its client, so its row locks last no longer than the packet runs, even if the client stands still. Late
  * or no answer: as for the single statements, since each change still names what it writes to, by a condition, a nonce or a fence.
  */
 final class LeasePacketSql {
@@ -60,6 +60,12 @@ final class LeasePacketSql {
     /** Locks nothing for longer than it runs. @return a statement that answers with the keys, in hexadecimal digits, whose gates are not locked */
     String unlocked(List<LeaseChange> changes) {
         return "SELECT HEX(lock_key) FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s) FOR UPDATE SKIP LOCKED"
+                .formatted(table, keys(changes));
+    }
+
+    /** Locks nothing. @return a statement that answers with the gates: the key in hexadecimal digits, the fence, the nonce, whether the key has ever had readers, and whether the last lease was not released */
+    String gates(List<LeaseChange> changes) {
+        return "SELECT HEX(lock_key), fence, nonce, shared, expires_at > '1970-01-01' FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s)"
                 .formatted(table, keys(changes));
     }
 

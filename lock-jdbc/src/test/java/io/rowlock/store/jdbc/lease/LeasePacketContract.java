@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.lease.LeaseTable.async;
 import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
 import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
 import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
@@ -10,17 +11,22 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
+import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -193,6 +199,24 @@ abstract class LeasePacketContract {
         assertThat(send(changes)).hasSize(64);
         assertThat(attempt(table.store(), free.get(0))).isInstanceOf(Attempt.Busy.class);
         assertThat(granted(attempt(table.store(), held.get(0).key()))).isNotNull();
+    }
+
+    /** Between the look at the gates and their update, another session may create one. */
+    @RepeatedTest(30)
+    void gateThatIsCreatedMeanwhileIsTakenByOneThatKnows() throws Exception {
+        NamedLocks queues = new NamedLocks(packets, 4, LeaseTable.QUERY_TIMEOUT);
+        LockStore store = LeasesInPackets.store(
+                LeaseTable.database(packets), LeaseTable.PREFIX, queues, LeaseTable.database(packets));
+        String key = freshKey();
+        List<CompletableFuture<Attempt>> attempts =
+                Stream.generate(() -> async(() -> attempt(store, key))).limit(6).toList();
+        int granted = 0;
+        for (CompletableFuture<Attempt> each : attempts) {
+            granted += each.get(20, TimeUnit.SECONDS) instanceof Attempt.Granted ? 1 : 0;
+        }
+        store.close();
+        queues.close();
+        assertThat(granted).isEqualTo(1);
     }
 
     private static String longKey() {
