@@ -20,13 +20,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -201,22 +201,29 @@ abstract class LeasePacketContract {
         assertThat(granted(attempt(table.store(), held.get(0).key()))).isNotNull();
     }
 
-    /** Between the look at the gates and their update, another session may create one. */
-    @RepeatedTest(30)
+    /** Between a packet's look at the gates and their update, another session may create one. */
+    @Test
     void gateThatIsCreatedMeanwhileIsTakenByOneThatKnows() throws Exception {
         NamedLocks queues = new NamedLocks(packets, 4, LeaseTable.QUERY_TIMEOUT);
-        LockStore store = LeasesInPackets.store(
+        LockStore inPackets = LeasesInPackets.store(
                 LeaseTable.database(packets), LeaseTable.PREFIX, queues, LeaseTable.database(packets));
-        String key = freshKey();
-        List<CompletableFuture<Attempt>> attempts =
-                Stream.generate(() -> async(() -> attempt(store, key))).limit(6).toList();
-        int granted = 0;
-        for (CompletableFuture<Attempt> each : attempts) {
-            granted += each.get(20, TimeUnit.SECONDS) instanceof Attempt.Granted ? 1 : 0;
+        CyclicBarrier start = new CyclicBarrier(2);
+        for (int i = 0; i < 300; i++) {
+            String key = freshKey();
+            CompletableFuture<Attempt> one = async(() -> {
+                start.await();
+                return attempt(inPackets, key);
+            });
+            CompletableFuture<Attempt> other = async(() -> {
+                start.await();
+                return attempt(table.store(), key);
+            });
+            assertThat(List.of(one.get(20, TimeUnit.SECONDS), other.get(20, TimeUnit.SECONDS)))
+                    .filteredOn(Attempt.Granted.class::isInstance)
+                    .hasSize(1);
         }
-        store.close();
+        inPackets.close();
         queues.close();
-        assertThat(granted).isEqualTo(1);
     }
 
     private static String longKey() {
