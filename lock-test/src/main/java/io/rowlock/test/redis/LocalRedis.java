@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class LocalRedis {
     private static final String SHELL = "\"$0\" \"$@\" >/dev/null 2>&1 </dev/null & echo $!; read x; kill -9 $!";
     private static final Duration START = Duration.ofSeconds(30);
+    private static final int MOST_TRIES = 3;
 
     private final Process shell;
     private final long pid;
@@ -51,7 +52,20 @@ final class LocalRedis {
         return program().isPresent();
     }
 
+    /** Tries again if another process was quicker to take the port. */
     static LocalRedis start(String... options) throws IOException {
+        IOException failure = new IOException("redis-server was not started");
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            try {
+                return startOnce(options);
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    private static LocalRedis startOnce(String... options) throws IOException {
         int port = freePort();
         String program = program().orElseThrow(() -> new IOException("redis-server is not installed"));
         List<String> command = new ArrayList<>(List.of("sh", "-c", SHELL, program));
@@ -95,11 +109,23 @@ final class LocalRedis {
     private boolean answers() {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(1_000);
-            socket.getOutputStream().write("PING\r\n".getBytes(US_ASCII));
-            return socket.getInputStream().read() > 0;
+            socket.getOutputStream().write("INFO server\r\n".getBytes(US_ASCII));
+            String answer = new String(socket.getInputStream().readNBytes(1), US_ASCII);
+            return answer.equals("-") || (answer.equals("$") && isOwn(socket));
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** Another process may have started a server at the port that was free a moment ago. */
+    private boolean isOwn(Socket socket) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith("process_id:")) {
+                return line.equals("process_id:" + pid);
+            }
+        }
+        return false;
     }
 
     int port() {

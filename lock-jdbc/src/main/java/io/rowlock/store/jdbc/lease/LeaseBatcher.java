@@ -249,7 +249,9 @@ final class LeaseBatcher implements AutoCloseable {
     private List<LeaseChange> withoutLocked(Session session, List<LeaseChange> changes) throws SQLException {
         Set<String> unlocked = new HashSet<>(
                 session.packet(sql.unlocked(changes), row -> row.getString(1)).rows());
-        return changes.stream().filter(change -> unlocked.contains(change.key())).toList();
+        return changes.stream()
+                .filter(change -> unlocked.contains(change.key()))
+                .toList();
     }
 
     private Map<String, ChangedGate> transact(Session session, List<LeaseChange> changes) throws SQLException {
