@@ -39,8 +39,11 @@ enum RedisFailure {
         if (error instanceof RedisNoScriptException) {
             return NO_SCRIPT;
         }
-        if (error instanceof RedisConnectionException || error instanceof PartitionSelectorException) {
+        if (error instanceof RedisConnectionException) {
             return NOT_SENT;
+        }
+        if (error instanceof PartitionSelectorException) { // the driver knows no server for the slot
+            return CLUSTER_DOWN;
         }
         if (error instanceof TimeoutException) {
             return NO_ANSWER;
