@@ -67,7 +67,7 @@ final class Benchmark {
         long begin = System.nanoTime();
         try (Run run = new Run(settings, servers)) {
             if (servers.redisUrl() == null) {
-                run.incident("There was no Redis server, so `redisson` and `redisson-fair` were left out.");
+                run.incident("There was no Redis server, so the contenders on Redis were left out.");
             }
             run.measure(new WarmUp());
             workloads.forEach(run::measure);

@@ -25,6 +25,8 @@ public final class Contenders {
             new Contender("shedlock", ShedlockLocks::new, DATABASE, WAITING),
             new Contender("spring-integration-jdbc", SpringIntegrationLocks::new, DATABASE, WAITING),
             new Contender(
+                    "rowlock-redis", (servers, threads) -> new RowlockRedisLocks(servers), REDIS, WAITING, SHARED),
+            new Contender(
                     "redisson",
                     (servers, threads) -> new RedissonLocks(servers, threads, RedissonClient::getLock),
                     REDIS,
@@ -33,6 +35,11 @@ public final class Contenders {
             new Contender(
                     "redisson-fair",
                     (servers, threads) -> new RedissonLocks(servers, threads, RedissonClient::getFairLock),
+                    REDIS,
+                    WAITING),
+            new Contender(
+                    "spring-integration-redis",
+                    (servers, threads) -> new SpringIntegrationRedisLocks(servers),
                     REDIS,
                     WAITING));
 

@@ -1,9 +1,6 @@
 package io.rowlock.benchmark.contender;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.HeldLock;
-import io.rowlock.LockClient;
-import io.rowlock.LockRequest;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
@@ -19,7 +16,6 @@ import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Rowlock by its public API, with the settings the starter would choose. */
 public final class RowlockLocks implements Locks {
@@ -139,31 +135,5 @@ public final class RowlockLocks implements Locks {
         turnstile.close();
         more.forEach(HikariDataSource::close);
         pool.close();
-    }
-
-    private static final class ClientWorker implements Worker {
-        private final LockClient client;
-        private @Nullable HeldLock held;
-
-        ClientWorker(LockClient client) {
-            this.client = client;
-        }
-
-        @Override
-        public void lock(String key) {
-            held = client.acquire(LockRequest.exclusive(key));
-        }
-
-        @Override
-        public void lockShared(String key) {
-            held = client.acquire(LockRequest.shared(key));
-        }
-
-        @Override
-        public void unlock() {
-            if (held != null) {
-                held.close();
-            }
-        }
     }
 }

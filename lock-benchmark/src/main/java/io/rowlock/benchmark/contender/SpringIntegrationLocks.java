@@ -3,8 +3,6 @@ package io.rowlock.benchmark.contender;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
-import java.util.concurrent.locks.Lock;
-import org.jspecify.annotations.Nullable;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -43,28 +41,5 @@ public final class SpringIntegrationLocks implements Locks {
     public void close() {
         repository.stop();
         pool.close();
-    }
-
-    private static final class RegistryWorker implements Worker {
-        private final JdbcLockRegistry registry;
-        private @Nullable Lock held;
-
-        RegistryWorker(JdbcLockRegistry registry) {
-            this.registry = registry;
-        }
-
-        @Override
-        public void lock(String key) {
-            Lock lock = registry.obtain(key);
-            lock.lock();
-            held = lock;
-        }
-
-        @Override
-        public void unlock() {
-            if (held != null) {
-                held.unlock();
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.benchmark.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.lettuce.core.RedisClient;
 import io.rowlock.test.DatabaseServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import org.redisson.config.Config;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.core.SpringVersion;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /** The machine, the servers and the versions, without anything that names a place. */
 public final class Environment {
@@ -59,7 +61,9 @@ public final class Environment {
         facts.put("Spring Framework", String.valueOf(SpringVersion.getVersion()));
         facts.put("Spring Integration JDBC", version(JdbcLockRegistry.class));
         facts.put("ShedLock", version(LockProvider.class));
+        facts.put("Spring Integration Redis", version(RedisLockRegistry.class));
         facts.put("Redisson", version(Redisson.class));
+        facts.put("Lettuce", version(RedisClient.class));
         facts.put("Connector/J", version(com.mysql.cj.jdbc.Driver.class));
         facts.put("HikariCP", version(HikariDataSource.class));
         facts.put("Pools", "as many connections as threads; " + Pools.description());

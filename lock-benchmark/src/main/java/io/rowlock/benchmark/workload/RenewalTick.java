@@ -2,6 +2,7 @@ package io.rowlock.benchmark.workload;
 
 import io.rowlock.benchmark.contender.Participant;
 import io.rowlock.benchmark.report.Units;
+import io.rowlock.benchmark.server.Servers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,10 @@ final class RenewalTick implements Workload {
 
         void renewAll() throws Exception;
 
+        default boolean isOnDatabase() {
+            return true;
+        }
+
         @Override
         void close() throws Exception;
     }
@@ -29,8 +34,7 @@ final class RenewalTick implements Workload {
 
     @Override
     public void measure(Run run) throws Exception {
-        List<HeldLocks> all = List.of(
-                new BareRenewal(run.servers()), new StoreRenewal(run.servers()), new RegistryRenewal(run.servers()));
+        List<HeldLocks> all = all(run.servers());
         try {
             List<HeldLocks> chosen = new ArrayList<>(all);
             chosen.removeIf(locks -> !run.settings().includesContender(locks.name()));
@@ -43,6 +47,17 @@ final class RenewalTick implements Workload {
                 locks.close();
             }
         }
+    }
+
+    private static List<HeldLocks> all(Servers servers) throws Exception {
+        List<HeldLocks> all = new ArrayList<>();
+        all.add(new BareRenewal(servers));
+        all.add(new StoreRenewal(servers));
+        all.add(new RegistryRenewal(servers));
+        if (servers.redisUrl() != null) {
+            all.add(new RedisRenewal(servers));
+        }
+        return all;
     }
 
     private static List<String> keys(String contender) {
@@ -59,7 +74,9 @@ final class RenewalTick implements Workload {
         double statements = run.statements().read() - before;
         if (counts) {
             run.samples().add(name(), locks.name(), Units.MILLIS, millis);
-            run.samples().add(name(), locks.name(), Units.STATEMENTS_A_TICK, statements);
+            if (locks.isOnDatabase()) {
+                run.samples().add(name(), locks.name(), Units.STATEMENTS_A_TICK, statements);
+            }
         }
     }
 }

@@ -1,31 +1,22 @@
 package io.rowlock.benchmark.workload;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.LockMode;
 import io.rowlock.benchmark.contender.RowlockLocks;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
-import io.rowlock.store.Attempt;
-import io.rowlock.store.Lease;
-import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/** Rowlock's store, asked as the client's renewal does: a thousand leases a call. */
+/** Strategy {@code lease}, renewed as the client does. */
 final class StoreRenewal implements RenewalTick.HeldLocks {
-    static final int BATCH = 1_000;
-
     private final HikariDataSource pool;
     private final LockStore store;
-    private final List<Lease> leases = new ArrayList<>();
+    private final HeldLeases leases;
 
     StoreRenewal(Servers servers) {
         pool = Pools.open(servers, 1);
         store = RowlockLocks.leases(pool);
+        leases = new HeldLeases(store);
     }
 
     @Override
@@ -35,25 +26,12 @@ final class StoreRenewal implements RenewalTick.HeldLocks {
 
     @Override
     public void hold(List<String> keys) {
-        for (String key : keys) {
-            LeaseRequest request = new LeaseRequest(
-                    key, LockMode.EXCLUSIVE, "renewal", RenewalTick.TTL, 1, Duration.ZERO, Duration.ofSeconds(3));
-            if (!(store.tryAcquire(request) instanceof Attempt.Granted granted)) {
-                throw new IllegalStateException("Busy: " + key);
-            }
-            leases.add(granted.lease());
-        }
+        leases.hold(keys);
     }
 
     @Override
     public void renewAll() {
-        for (int from = 0; from < leases.size(); from += BATCH) {
-            Map<Lease, Renewal> outcome =
-                    store.renew(leases.subList(from, Math.min(from + BATCH, leases.size())), RenewalTick.TTL);
-            if (outcome.values().stream().anyMatch(renewal -> renewal != Renewal.RENEWED)) {
-                throw new IllegalStateException("A lease was not renewed");
-            }
-        }
+        leases.renewAll();
     }
 
     @Override
