@@ -337,7 +337,8 @@ class LockLogTests extends ClientContract {
         await().pollDelay(ofMillis(300)).until(() -> !waiter.isDone());
         held.close();
         waiter.get().close();
-        // The synchronous log notes what was waited until the statement was sent that took the lock, which may have waited itself
+        // The synchronous log notes what was waited until the statement was sent that took the lock, which may have
+        // waited itself
         assertThat(row("a", "RELEASED").waitedMicros()).isBetween(20_000L, 30_000_000L);
     }
 
