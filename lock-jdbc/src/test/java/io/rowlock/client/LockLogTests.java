@@ -334,12 +334,12 @@ class LockLogTests extends ClientContract {
             return mine.take("a");
         });
         asks.await();
-        await().pollDelay(ofMillis(300)).until(() -> !waiter.isDone());
+        // For long: noted is what was waited when the statement was sent that took the lock, and that may be on its way
+        // for a while
+        await().pollDelay(ofMillis(1_500)).until(() -> !waiter.isDone());
         held.close();
         waiter.get().close();
-        // The synchronous log notes what was waited until the statement was sent that took the lock, which may have
-        // waited itself
-        assertThat(row("a", "RELEASED").waitedMicros()).isBetween(20_000L, 30_000_000L);
+        assertThat(row("a", "RELEASED").waitedMicros()).isBetween(200_000L, 30_000_000L);
     }
 
     @Test
