@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Refusals;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -45,7 +46,6 @@ final class LeaseBatcher implements AutoCloseable {
     static final Duration LONG = Duration.ofMillis(5);
 
     private static final int MOST_CHANGES = 64;
-    private static final long OUT_OF_ORDER_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final LockDatabase database;
     private final LeasePacketSql sql;
@@ -60,8 +60,7 @@ final class LeaseBatcher implements AutoCloseable {
     private int senders;
     private long lastSent;
 
-    private volatile long outOfOrderSince;
-    private volatile boolean outOfOrder;
+    private final Refusals refusals = new Refusals();
     private volatile boolean unfit;
 
     /**
@@ -291,18 +290,15 @@ final class LeaseBatcher implements AutoCloseable {
     // ---- a server, or what is in front of it, that does not take packets
 
     private boolean isInOrder() {
-        if (outOfOrder && System.nanoTime() - outOfOrderSince > OUT_OF_ORDER_NANOS) {
-            outOfOrder = false;
-        }
-        return !outOfOrder && !unfit;
+        return !unfit && refusals.isInOrder();
     }
 
     private void refused(SQLException why) {
-        outOfOrderSince = System.nanoTime();
-        outOfOrder = true;
-        log.info(
-                "The server refuses several statements at once, so leases are taken and released one by one: {}",
-                why.getMessage());
+        if (refusals.refused()) {
+            log.info(
+                    "The server refuses several statements at once, so leases are taken and released one by one: {}",
+                    why.getMessage());
+        }
     }
 
     private enum Stage {

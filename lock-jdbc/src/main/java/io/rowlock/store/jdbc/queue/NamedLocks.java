@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.queue;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Refusals;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamedLocks implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NamedLocks.class);
-    private static final Duration OUT_OF_ORDER = Duration.ofMinutes(1);
 
     private final DataSource connections;
     private final int queryTimeoutSeconds;
@@ -32,8 +32,7 @@ public final class NamedLocks implements AutoCloseable {
     private final Semaphore free;
     private final Semaphore keepable;
     private final ExecutorService workers;
-    private volatile long outOfOrderSince;
-    private volatile boolean outOfOrder;
+    private final Refusals refusals = new Refusals();
 
     /**
      * @param connections a pool for waiters alone: a ticket keeps a connection
@@ -65,17 +64,12 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     boolean isInOrder() {
-        if (outOfOrder && System.nanoTime() - outOfOrderSince > OUT_OF_ORDER.toNanos()) {
-            outOfOrder = false;
-        }
-        return !outOfOrder;
+        return refusals.isInOrder();
     }
 
     /** The server refuses named locks. */
     void outOfOrder(Exception why) {
-        outOfOrderSince = System.nanoTime();
-        if (!outOfOrder) {
-            outOfOrder = true;
+        if (refusals.refused()) {
             log.info(
                     "The server refuses named locks, so waiting for locks is less fair and less quick: {}",
                     why.getMessage());
