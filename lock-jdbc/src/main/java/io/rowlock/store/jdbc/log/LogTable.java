@@ -106,7 +106,8 @@ final class LogTable {
      * Locks the changed rows and no other, in the order of their ids: the join order is said, since in a small table the
      * optimizer would rather read all rows, and wait for those that others have locked. A row that retention has removed
      * meanwhile is not brought back. Nor is one opened again that others have marked EXPIRED; only how it ended by the word of
-     * its own process replaces that.
+     * its own process replaces that. A statement can take longer to arrive than the one before it, which shifts what it counts
+     * back from; no time is set before those that the row has already.
      */
     private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
         if (rows.isEmpty()) {
@@ -116,8 +117,10 @@ final class LogTable {
                 + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
                 + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
                 + " l.status = IF(l.status = 'EXPIRED' AND n.status IN ('HELD', 'COMPLETED'), l.status, n.status),"
-                + " l.completed_at = COALESCE(l.completed_at, " + NOW + " - INTERVAL n.completed_ago MICROSECOND),"
-                + " l.released_at = COALESCE(" + NOW + " - INTERVAL n.released_ago MICROSECOND, l.released_at)";
+                + " l.released_at = COALESCE(GREATEST(" + NOW + " - INTERVAL n.released_ago MICROSECOND,"
+                + " COALESCE(l.completed_at, l.acquired_at)), l.released_at),"
+                + " l.completed_at = COALESCE(l.completed_at,"
+                + " GREATEST(" + NOW + " - INTERVAL n.completed_ago MICROSECOND, l.acquired_at))";
         List<Object> parameters = new ArrayList<>();
         for (LogEntry.Row row : rows) {
             Collections.addAll(parameters, row.id(), row.status().name(), row.completedAgo(), row.endedAgo());
