@@ -14,6 +14,10 @@ record SqlRequest(Kind kind, String sql) implements Request {
     private static final Pattern LEASE = Pattern.compile("(INTO|UPDATE|FROM) rowlock_(lock|unique_key) ");
     private static final Pattern ROW = Pattern.compile("FROM rowlock_row .* NOWAIT");
 
+    /** Asks, locks nothing and changes nothing but settings of the session. */
+    private static final Pattern HARMLESS = Pattern.compile(
+            "(SHOW |SET SESSION |SET autocommit=0$|SELECT (?!.*( FOR (UPDATE|SHARE)| IN SHARE MODE|\\b(GET|RELEASE)_LOCK\\()))");
+
     /** How a statement is sent. */
     enum Kind {
         QUERY(0x03),
@@ -42,10 +46,21 @@ record SqlRequest(Kind kind, String sql) implements Request {
         return new SqlRequest(kind, sql.replaceAll("\\s+", " ").trim());
     }
 
-    /** Preparing takes and changes nothing, so one fault shows what a program does that could not even send its statement. */
+    /**
+     * Preparing takes and changes nothing, so one fault shows what a program does that could not even send its statement. Nor
+     * does a harmless statement: whether it is lost, late or carried out is the same for all, so it meets silence and a
+     * session that ends.
+     */
     @Override
     public Set<Fault> faults() {
-        return kind == Kind.PREPARE ? EnumSet.of(Fault.ANSWER_LOST) : allFaults();
+        if (kind == Kind.PREPARE) {
+            return EnumSet.of(Fault.ANSWER_LOST);
+        }
+        return isHarmless() ? EnumSet.of(Fault.ANSWER_LOST, Fault.SESSION_KILLED_BEFORE) : allFaults();
+    }
+
+    boolean isHarmless() {
+        return HARMLESS.matcher(sql).lookingAt();
     }
 
     @Override
