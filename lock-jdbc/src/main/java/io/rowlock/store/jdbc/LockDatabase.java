@@ -34,6 +34,10 @@ public final class LockDatabase {
     private final boolean shared;
     private final KnownWriters writers;
     private final WaiterLimit waiters;
+
+    /** The one connection of a caller that keeps it; null if the pool gives one for each piece of work. */
+    private final @Nullable Connection kept;
+
     private volatile @Nullable String catalog;
 
     /**
@@ -77,6 +81,25 @@ public final class LockDatabase {
         this.shared = shared;
         this.writers = new KnownWriters(writers);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+        this.kept = null;
+    }
+
+    private LockDatabase(LockDatabase all, Connection kept) {
+        this.dataSource = all.dataSource;
+        this.queryTimeoutSeconds = all.queryTimeoutSeconds;
+        this.shared = false;
+        this.writers = all.writers;
+        this.waiters = all.waiters;
+        this.kept = kept;
+    }
+
+    /**
+     * The same database over one connection, which takes no turn with the waiters of the pool. Used by one thread.
+     *
+     * @param kept of a pool of the library's own, kept open by the caller
+     */
+    public LockDatabase over(Connection kept) {
+        return new LockDatabase(this, kept);
     }
 
     private static DataSource notTransactionAware(DataSource dataSource) {
@@ -177,12 +200,13 @@ public final class LockDatabase {
      */
     public <T> T call(Caller caller, Work<T> work) {
         TimeLimit limit = limit(caller);
-        if (caller.waiter()) {
+        boolean takesTurn = caller.waiter() && kept == null;
+        if (takesTurn) {
             waiters.enter();
         }
         try {
             for (int attempt = 1; ; attempt++) {
-                Connection connection = connection();
+                Connection connection = kept == null ? connection() : kept;
                 try {
                     T result = shared ? runOnBorrowed(connection, limit, work) : work.run(owned(connection, limit));
                     waiters.answered();
@@ -190,12 +214,14 @@ public final class LockDatabase {
                 } catch (SQLException e) {
                     requireConflict(e, attempt);
                 } finally {
-                    Connections.close(connection); // what that comes to changes no outcome
+                    if (kept == null) {
+                        Connections.close(connection); // what that comes to changes no outcome
+                    }
                 }
                 pauseAfter(attempt);
             }
         } finally {
-            if (caller.waiter()) {
+            if (takesTurn) {
                 waiters.leave();
             }
         }

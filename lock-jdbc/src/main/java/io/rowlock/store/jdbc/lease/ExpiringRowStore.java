@@ -59,9 +59,7 @@ abstract class ExpiringRowStore implements LockStore {
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
-    Attempt tryAcquireInQueue(LeaseRequest request) {
-        return tryAcquire(request);
-    }
+    abstract Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request);
 
     /** Whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
     abstract boolean looksFree(LeaseRequest request);

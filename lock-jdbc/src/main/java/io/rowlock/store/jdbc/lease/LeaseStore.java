@@ -143,9 +143,9 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    Attempt tryAcquireInQueue(LeaseRequest request) {
+    Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
         try {
-            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, null));
+            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, null));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }

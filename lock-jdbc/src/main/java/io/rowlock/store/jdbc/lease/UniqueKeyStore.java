@@ -83,12 +83,17 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
+        return tryAcquireInQueue(database, request);
+    }
+
+    @Override
+    Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has exclusive locks only".formatted(NAME));
         }
         database.requireFit(NAME);
         try {
-            return database.call(
+            return over.call(
                     LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request)::run);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());

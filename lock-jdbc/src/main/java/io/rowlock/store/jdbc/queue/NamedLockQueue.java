@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +43,7 @@ public final class NamedLockQueue implements WaitQueue {
     private final NamedLocks namedLocks;
     private final LockDatabase database;
     private final String table;
-    private final Function<LeaseRequest, Attempt> attempts;
+    private final Attempts attempts;
     private final Predicate<LeaseRequest> isFree;
     private final Map<Lease, NamedLockTicket> kept = new ConcurrentHashMap<>();
     private final ContendedKeys contended = new ContendedKeys();
@@ -52,20 +51,27 @@ public final class NamedLockQueue implements WaitQueue {
     /**
      * @param database where the table is
      * @param table the leases' table
-     * @param attempts tries once to take a key, for the first of the queue
+     * @param attempts for the first of the queue
      * @param isFree looks at the table, whether an attempt is worth while
      */
     public NamedLockQueue(
             NamedLocks namedLocks,
             LockDatabase database,
             String table,
-            Function<LeaseRequest, Attempt> attempts,
+            Attempts attempts,
             Predicate<LeaseRequest> isFree) {
         this.namedLocks = namedLocks;
         this.database = database;
         this.table = table;
         this.attempts = attempts;
         this.isFree = isFree;
+    }
+
+    /** Tries once to take a key. */
+    @FunctionalInterface
+    public interface Attempts {
+        /** @param database over the connection of the ticket if there is one, else over the pool */
+        Attempt tryOnce(LockDatabase database, LeaseRequest request);
     }
 
     @Override
@@ -268,7 +274,11 @@ public final class NamedLockQueue implements WaitQueue {
 
         @Override
         public Attempt tryAcquire(LeaseRequest attempt) {
-            Attempt result = attempts.apply(attempt);
+            NamedLockTicket present = ticket;
+            Attempt result = present == null
+                    ? attempts.tryOnce(database, attempt)
+                    : present.useSoon(mine -> attempts.tryOnce(database.over(mine), attempt))
+                            .orElseGet(() -> attempts.tryOnce(database, attempt));
             noteContention(result);
             Lease taken = exclusive(result);
             if (taken != null && ticket != null && ticket.keep()) {

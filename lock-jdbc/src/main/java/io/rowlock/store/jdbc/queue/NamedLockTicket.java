@@ -10,12 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A ticket for a queue: a connection that waits for a named lock, gets it and releases it. The connection belongs to a
- * thread of the {@link NamedLocks}, because a statement cannot be interrupted; the waiter directs that thread. Thread-safe.
+ * thread of the {@link NamedLocks}, because a statement cannot be interrupted; the waiter directs that thread, and borrows the
+ * connection to acquire and to release. Thread-safe.
  */
 final class NamedLockTicket {
     private static final Logger log = LoggerFactory.getLogger(NamedLockTicket.class);
@@ -118,6 +120,24 @@ final class NamedLockTicket {
     /** Keeps the ticket while its key is locked, so that those behind need not poll. @return false if it must be given up */
     boolean keep() {
         return state.keep(namedLocks::tryKeep);
+    }
+
+    /**
+     * Uses the connection of this ticket, if it has just become the first: the waiter needs no other, and finds it in order. A
+     * connection that has been idle since might be dead.
+     *
+     * @return empty if it was not used
+     */
+    <T> Optional<T> useSoon(Function<Connection, T> work) {
+        Connection mine = state.useSoon();
+        if (mine == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(work.apply(mine));
+        } finally {
+            state.usedOn();
+        }
     }
 
     /**

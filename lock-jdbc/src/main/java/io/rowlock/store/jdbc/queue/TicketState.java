@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.queue;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class TicketState {
     /** A shorter wait is no wait for another process. */
     private static final Duration AT_ONCE = Duration.ofMillis(1);
+
+    /** A connection that has answered so lately is in order, as pools see it. */
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(500);
 
     private enum Stage {
         /** Others are ahead of it. */
@@ -32,6 +36,7 @@ final class TicketState {
     private @Nullable Connection connection;
     private boolean inUse;
     private boolean hasNamedLock;
+    private long first;
     private boolean waited;
     private boolean kept;
     private boolean brokenOff;
@@ -53,13 +58,14 @@ final class TicketState {
         }
     }
 
-    void came(boolean first) {
+    void came(boolean isFirst) {
         guard.lock();
         try {
-            hasNamedLock = first;
+            hasNamedLock = isFirst;
+            first = System.nanoTime();
             waited = age().compareTo(AT_ONCE) > 0;
             if (stage == Stage.WAITING) {
-                stage = first ? Stage.FIRST : Stage.OVER;
+                stage = isFirst ? Stage.FIRST : Stage.OVER;
                 changed.signalAll();
             }
         } finally {
@@ -158,6 +164,28 @@ final class TicketState {
         try {
             kept = kept || (stage == Stage.FIRST && allowed.getAsBoolean());
             return kept;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** As {@link #use}, soon after the ticket became the first. */
+    @Nullable
+    Connection useSoon() {
+        guard.lock();
+        try {
+            return System.nanoTime() - first < SOON ? use() : null;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Returns the connection, and goes on. */
+    void usedOn() {
+        guard.lock();
+        try {
+            inUse = false;
+            changed.signalAll();
         } finally {
             guard.unlock();
         }
