@@ -1,7 +1,7 @@
 package io.rowlock.benchmark.contender;
 
+import io.rowlock.benchmark.server.Meter;
 import io.rowlock.benchmark.server.Servers;
-import io.rowlock.benchmark.server.StatementCounter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,7 +26,7 @@ public final class PeerTables {
      * @throws SQLException if that fails
      */
     public static void createIn(Servers servers) throws SQLException {
-        try (Connection connection = StatementCounter.connect(servers);
+        try (Connection connection = Meter.connect(servers);
                 Statement statement = connection.createStatement()) {
             statement.execute(SHEDLOCK);
             statement.execute(RAW_ROW_LOCK);

@@ -16,6 +16,9 @@ public final class Units {
     public static final String HANDOFFS = "handoffs/s";
     public static final String TRIALS = "trials in order of 12";
     public static final String STATEMENTS_A_PAIR = "statements/pair";
+    public static final String FSYNCS_A_PAIR = "fsyncs/pair";
+    public static final String CLIENT_CPU = "µs client CPU/pair";
+    public static final String SERVER_CPU = "µs server CPU/pair";
     public static final String STATEMENTS_A_TICK = "statements/tick";
     public static final String STATEMENTS_A_SECOND = "statements/s";
     public static final String RETAINED_A_KEY = "bytes retained a key";

@@ -35,7 +35,7 @@ final class ContendedInOneProcess implements Workload {
             return Load.measure(
                     THREADS,
                     run.settings().turn(LONGER, counts),
-                    run.statements(),
+                    run.meter(),
                     thread -> PairLoop.of(locks, contender.name() + ":one"));
         }
     }

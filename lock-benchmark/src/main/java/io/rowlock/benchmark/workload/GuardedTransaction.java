@@ -38,10 +38,11 @@ final class GuardedTransaction implements Workload {
                 Load load = Load.measure(
                         THREADS,
                         run.settings().turn(1, counts),
-                        run.statements(),
+                        run.meter(),
                         thread -> new TransactionLoop(kind.body(), thread));
                 if (counts) {
                     run.samples().add(name(), kind.name(), Units.OPERATIONS, load.pairsPerSecond());
+                    load.addCosts(run.samples(), name(), kind.name(), true);
                 }
             });
         }

@@ -57,9 +57,9 @@ final class Handoff implements Workload {
                 nodes.get(i).send("loop", key, start, end, BODY);
             }
             TimeUnit.NANOSECONDS.sleep(begin - System.nanoTime());
-            long before = run.statements().read();
+            long before = run.meter().read().statements();
             TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
-            long statements = run.statements().read() - before;
+            long statements = run.meter().read().statements() - before;
             List<List<HeldTime>> times = new ArrayList<>();
             for (int i = 0; i < nodes.size(); i++) {
                 times.add(HeldTime.parse(nodes.get(i).answer()));

@@ -1,7 +1,10 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.report.Samples;
 import io.rowlock.benchmark.report.Statistics;
-import io.rowlock.benchmark.server.StatementCounter;
+import io.rowlock.benchmark.report.Units;
+import io.rowlock.benchmark.server.Meter;
+import io.rowlock.benchmark.server.Usage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,9 +23,9 @@ import java.util.stream.LongStream;
  * @param times how long each took, in nanoseconds, for each thread
  * @param began when counting began, by nanoTime
  * @param ended when it ended
- * @param statements how many statements the server got meanwhile
+ * @param usage what that cost
  */
-record Load(List<long[]> times, long began, long ended, long statements) {
+record Load(List<long[]> times, long began, long ended, Usage usage) {
     /** For a pool to fill, rows to appear and statements to be prepared. */
     private static final Duration RUN_IN = Duration.ofMillis(300);
 
@@ -48,10 +51,10 @@ record Load(List<long[]> times, long began, long ended, long statements) {
         OVER
     }
 
-    static Load measure(int threads, Duration time, StatementCounter counter, Loops loops) throws Exception {
+    static Load measure(int threads, Duration time, Meter meter, Loops loops) throws Exception {
         Threads running = new Threads(threads, loops);
         try {
-            return running.measure(time, counter);
+            return running.measure(time, meter);
         } finally {
             running.stop();
         }
@@ -75,8 +78,16 @@ record Load(List<long[]> times, long began, long ended, long statements) {
         return total() / ((ended - began) / 1e9);
     }
 
-    double statementsPerPair() {
-        return statements / total();
+    /** Notes what each pair cost, on average. */
+    void addCosts(Samples samples, String workload, String contender, boolean onDatabase) {
+        samples.add(workload, contender, Units.CLIENT_CPU, usage.clientMicros() / total());
+        if (onDatabase) {
+            samples.add(workload, contender, Units.STATEMENTS_A_PAIR, usage.statements() / total());
+            samples.add(workload, contender, Units.FSYNCS_A_PAIR, usage.fsyncs() / total());
+            if (Double.isFinite(usage.serverMicros())) {
+                samples.add(workload, contender, Units.SERVER_CPU, usage.serverMicros() / total());
+            }
+        }
     }
 
     private static final class Threads {
@@ -111,19 +122,19 @@ record Load(List<long[]> times, long began, long ended, long statements) {
             }
         }
 
-        Load measure(Duration time, StatementCounter counter) throws Exception {
+        Load measure(Duration time, Meter meter) throws Exception {
             if (!ready.await(HANGS.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IllegalStateException("The threads did not get ready");
             }
             TimeUnit.NANOSECONDS.sleep(RUN_IN.toNanos());
-            long before = counter.read();
+            Usage before = meter.read();
             long began = System.nanoTime();
             phase = Phase.COUNTING;
             TimeUnit.NANOSECONDS.sleep(time.toNanos());
             phase = Phase.OVER;
             long ended = System.nanoTime();
-            long statements = counter.read() - before;
-            return new Load(times(), began, ended, statements);
+            Usage usage = meter.read().since(before);
+            return new Load(times(), began, ended, usage);
         }
 
         private List<long[]> times() throws Exception {

@@ -41,7 +41,7 @@ final class ReadWrite implements Workload {
             return Load.measure(
                     THREADS,
                     run.settings().turn(LONGER, counts),
-                    run.statements(),
+                    run.meter(),
                     thread -> new ReadWriteLoop(
                             locks.worker(), contender.name() + ":shared", new Random(thread), writers));
         }

@@ -67,11 +67,11 @@ final class RenewalTick implements Workload {
     }
 
     private void tick(Run run, HeldLocks locks, boolean counts) throws Exception {
-        long before = run.statements().read();
+        long before = run.meter().read().statements();
         long begin = System.nanoTime();
         locks.renewAll();
         double millis = (System.nanoTime() - begin) / 1e6;
-        double statements = run.statements().read() - before;
+        double statements = run.meter().read().statements() - before;
         if (counts) {
             run.samples().add(name(), locks.name(), Units.MILLIS, millis);
             if (locks.isOnDatabase()) {

@@ -5,8 +5,8 @@ import io.rowlock.benchmark.contender.Contender;
 import io.rowlock.benchmark.contender.Contenders;
 import io.rowlock.benchmark.contender.Participant;
 import io.rowlock.benchmark.report.Samples;
+import io.rowlock.benchmark.server.Meter;
 import io.rowlock.benchmark.server.Servers;
-import io.rowlock.benchmark.server.StatementCounter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ public final class Run implements AutoCloseable {
 
     private final Settings settings;
     private final Servers servers;
-    private final StatementCounter statements;
+    private final Meter meter;
     private final Samples samples = new Samples();
     private final List<String> incidents = new ArrayList<>();
     private boolean failed;
@@ -33,7 +33,7 @@ public final class Run implements AutoCloseable {
     public Run(Settings settings, Servers servers) throws SQLException {
         this.settings = settings;
         this.servers = servers;
-        this.statements = new StatementCounter(servers);
+        this.meter = new Meter(servers);
     }
 
     /**
@@ -139,8 +139,8 @@ public final class Run implements AutoCloseable {
         return servers;
     }
 
-    StatementCounter statements() {
-        return statements;
+    Meter meter() {
+        return meter;
     }
 
     /** @return what was measured so far */
@@ -160,6 +160,6 @@ public final class Run implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        statements.close();
+        meter.close();
     }
 }

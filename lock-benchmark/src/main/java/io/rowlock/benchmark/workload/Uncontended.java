@@ -25,9 +25,7 @@ record Uncontended(int threads) implements Workload {
                 run.samples().add(name(), contender.name(), Units.PAIRS, load.pairsPerSecond());
                 run.samples().add(name(), contender.name(), Units.PAIR_P50, load.micros(0.5));
                 run.samples().add(name(), contender.name(), Units.PAIR_P99, load.micros(0.99));
-                if (threads == 1 && contender.can(Ability.DATABASE)) {
-                    run.samples().add(name(), contender.name(), Units.STATEMENTS_A_PAIR, load.statementsPerPair());
-                }
+                load.addCosts(run.samples(), name(), contender.name(), contender.can(Ability.DATABASE));
             }
         });
     }
@@ -37,7 +35,7 @@ record Uncontended(int threads) implements Workload {
             return Load.measure(
                     threads,
                     run.settings().turn(1, counts),
-                    run.statements(),
+                    run.meter(),
                     thread -> PairLoop.of(locks, contender.name() + ":own:" + thread));
         }
     }

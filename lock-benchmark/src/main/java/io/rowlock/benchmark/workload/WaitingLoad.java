@@ -42,10 +42,10 @@ final class WaitingLoad implements Workload {
             holder.lock(key);
             nodes.askAll("wait", key, WAITERS);
             TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
-            long before = run.statements().read();
+            long before = run.meter().read().statements();
             long begin = System.nanoTime();
             TimeUnit.SECONDS.sleep(SECONDS);
-            double statements = run.statements().read() - before;
+            double statements = run.meter().read().statements() - before;
             double seconds = (System.nanoTime() - begin) / 1e9;
             holder.unlock();
             nodes.askAll("waited");

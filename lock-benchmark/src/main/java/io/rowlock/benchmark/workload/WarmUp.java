@@ -35,7 +35,7 @@ public final class WarmUp implements Workload {
                     Load unused = Load.measure(
                             THREADS,
                             slice,
-                            run.statements(),
+                            run.meter(),
                             thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
                     quiet = compiler.getTotalCompilationTime() - before < QUIET * slice.toMillis();
                     left = left.minus(slice);

@@ -1,0 +1,94 @@
+package io.rowlock.benchmark.server;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures what work costs: statements and flushes by the server's status, CPU time by the operating system. Right only if
+ * no other program uses the server. Used by one thread.
+ */
+public final class Meter implements AutoCloseable {
+    private final Connection connection;
+    private final PreparedStatement status;
+    private final @Nullable ProcessHandle server;
+    private long asked;
+
+    /**
+     * @param servers where the database is
+     * @throws SQLException if it cannot be asked
+     */
+    public Meter(Servers servers) throws SQLException {
+        connection = connect(servers);
+        server = process(connection);
+        status = connection.prepareStatement(
+                "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_data_fsyncs')");
+        asked = 1; // where its process is
+    }
+
+    /**
+     * @param servers where the database is
+     * @return a session outside all pools
+     * @throws SQLException if it cannot be opened
+     */
+    public static Connection connect(Servers servers) throws SQLException {
+        MysqlDataSource source = new MysqlDataSource();
+        source.setUrl(servers.jdbcUrl());
+        source.setUser(servers.username());
+        source.setPassword(servers.password());
+        return source.getConnection();
+    }
+
+    /** The server's process on this machine, which its file names. A file that cannot be read is one of another machine. */
+    private static @Nullable ProcessHandle process(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@pid_file, @@datadir")) {
+            row.next();
+            Path file = Path.of(row.getString(2)).resolve(row.getString(1));
+            return ProcessHandle.of(Long.parseLong(Files.readString(file).trim()))
+                    .orElse(null);
+        } catch (IOException | NumberFormatException e) {
+            return null;
+        }
+    }
+
+    /**
+     * @return what was used so far, without the statements of this object
+     * @throws SQLException if the server cannot be asked
+     */
+    public Usage read() throws SQLException {
+        asked++;
+        Map<String, Long> counters = new HashMap<>();
+        try (ResultSet rows = status.executeQuery()) {
+            while (rows.next()) {
+                counters.put(rows.getString(1), rows.getLong(2));
+            }
+        }
+        return new Usage(
+                counters.getOrDefault("Questions", 0L) - asked,
+                counters.getOrDefault("Innodb_data_fsyncs", 0L),
+                cpuMicros(ProcessHandle.current()),
+                server == null ? Double.NaN : cpuMicros(server));
+    }
+
+    private static double cpuMicros(ProcessHandle process) {
+        Optional<Duration> used = process.info().totalCpuDuration();
+        return used.map(time -> time.toNanos() / 1e3).orElse(Double.NaN);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}
