@@ -1,7 +1,7 @@
 import { on } from "./live.js";
 import { scenario } from "./scenario.js";
 
-const STRATEGIES = ["lease", "row-lock", "unique-key"];
+const strategies = ["lease", "row-lock", "unique-key"]; // others join when they race
 const UNITS = { handoffMillis: "ms", perSecond: "/s" };
 
 const form = document.querySelector("#race");
@@ -18,24 +18,35 @@ form.addEventListener("begun", () => {
 });
 
 on("racing", ({ node, progress }) => {
+  join(progress.strategy);
   begun[progress.strategy] ??= performance.now() - 200;
   turns[progress.strategy] = { ...turns[progress.strategy], [node]: progress.turns };
   draw();
 });
 
 on("race", (result) => {
+  join(result.strategy);
   results[result.strategy] = result;
   draw();
 });
 
 scenario("race", (all, say) => {
-  all.forEach((result) => (results[result.strategy] = result));
+  all.forEach((result) => {
+    join(result.strategy);
+    results[result.strategy] = result;
+  });
   draw();
   const overlaps = all.reduce((sum, result) => sum + result.overlaps, 0);
   const total = all.reduce((sum, result) => sum + result.turns, 0);
   say(`${total} turns on ${all[0].nodes} nodes; ${overlaps === 0 ? "never did two have the lock at once" : `${overlaps} times two had the lock at once`}.`,
     overlaps === 0 ? "good" : "bad");
 }, { live: false });
+
+function join(strategy) {
+  if (!strategies.includes(strategy)) {
+    strategies.push(strategy);
+  }
+}
 
 /** What has come in so far: the result, or while it runs as many as there were by now. */
 function value(strategy, measure) {
@@ -52,9 +63,9 @@ function value(strategy, measure) {
 function draw() {
   for (const chart of charts) {
     const measure = chart.dataset.bars;
-    const values = STRATEGIES.map((strategy) => value(strategy, measure));
+    const values = strategies.map((strategy) => value(strategy, measure));
     const most = Math.max(...values.map((one) => one ?? 0), 0.001);
-    chart.replaceChildren(...STRATEGIES.map((strategy, i) => bar(strategy, values[i], most, UNITS[measure])));
+    chart.replaceChildren(...strategies.map((strategy, i) => bar(strategy, values[i], most, UNITS[measure])));
   }
 }
 

@@ -2,6 +2,7 @@ package io.rowlock.sample;
 
 import io.rowlock.sample.start.DatabaseIfNoneIsNamed;
 import io.rowlock.sample.start.PortCheck;
+import io.rowlock.sample.start.RedisIfThereIsOne;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -14,7 +15,7 @@ public class SampleApplication {
     public static void main(String[] args) {
         SpringApplication application = new SpringApplication(SampleApplication.class);
         if (!Boolean.getBoolean("spring.aot.processing")) { // then nothing is served, and no database asked
-            application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed());
+            application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed(), new RedisIfThereIsOne());
         }
         try {
             application.run(args);

@@ -8,6 +8,7 @@ import io.rowlock.sample.watch.LockWatch;
 import io.rowlock.sample.watch.Moment;
 import io.rowlock.sample.watch.Stage;
 import io.rowlock.sample.work.Shares;
+import io.rowlock.store.LockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +23,15 @@ import org.springframework.stereotype.Service;
 class Race {
     private final Nodes nodes;
     private final Stage stage;
+    private final List<String> strategies;
     private final ReentrantLock only = new ReentrantLock();
 
-    Race(Nodes nodes, Stage stage) {
+    /** @param stores one for each strategy there is */
+    Race(Nodes nodes, Stage stage, List<LockStore> stores) {
         this.nodes = nodes;
         this.stage = stage;
+        List<String> there = stores.stream().map(LockStore::strategy).toList();
+        this.strategies = RaceOrder.STRATEGIES.stream().filter(there::contains).toList();
     }
 
     List<RaceResult> run(int millis) throws InterruptedException {
@@ -36,7 +41,7 @@ class Race {
         try {
             List<Node> runners = nodes.up(2);
             List<RaceResult> results = new ArrayList<>();
-            for (String strategy : RaceOrder.STRATEGIES) {
+            for (String strategy : strategies) {
                 RaceResult result = run(strategy, millis, runners);
                 stage.tell("race", result);
                 results.add(result);
