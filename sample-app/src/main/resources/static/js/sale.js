@@ -16,7 +16,7 @@ scenario("sale", (sale, say) => {
   tr.dataset.item = sale.itemId;
   sales.prepend(tr);
   sales.closest(".scroll").hidden = false;
-  return `item:${sale.itemId}`;
+  return sale.key;
 });
 
 function lock({ lock, strategy }) {

@@ -199,7 +199,7 @@ class PageTests extends RunningSample implements LookChecks, RemedyChecks, Repor
         assertThat(cells(row).subList(0, 4)).containsExactly("in the transaction", "60", "60", "0");
         assertThat(number("SELECT COUNT(*) FROM sample_sale WHERE item_id = ?", item))
                 .isEqualTo(60);
-        awaitRun("item:" + item);
+        awaitRun("item-in-transaction:" + item);
         await().atMost(ofSeconds(90)).until(() -> count("#timeline .hold.exclusive") == 120);
         assertThat(count("#timeline .label")).isEqualTo(12);
         assertThat(texts("#timeline .hold title")).noneMatch(words -> words.contains("token"));

@@ -31,7 +31,7 @@ class FlashSale {
         List<SaleShare.Done> done = Shares.done(
                 shops,
                 "sell",
-                shop -> new SaleShare(itemId, buyers(order, shop), order.lock(), order.strategy()),
+                shop -> new SaleShare(itemId, order.key(itemId), buyers(order, shop), order.lock(), order.strategy()),
                 SaleShare.Done.class,
                 shop -> SaleShare.Done.lost(buyers(order, shop)));
         Duration duration = Duration.ofNanos(System.nanoTime() - start).truncatedTo(ChronoUnit.MILLIS);
@@ -51,6 +51,7 @@ class FlashSale {
         int left = books.stock(itemId);
         return new SaleResult(
                 itemId,
+                order.key(itemId),
                 order.buyers(),
                 order.stock(),
                 order.nodes(),

@@ -27,4 +27,9 @@ record SaleOrder(int buyers, int stock, int nodes, boolean lock, String strategy
             throw BadInputException.unknown("strategy", strategy, STRATEGIES);
         }
     }
+
+    /** The key of an item's lock. */
+    String key(long itemId) {
+        return (lock && strategy.equals(TRANSACTION) ? "item-in-transaction:" : "item:") + itemId;
+    }
 }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of a flash sale.
  *
- * @param itemId the item that was sold; its lock was {@code item:} and this number
+ * @param itemId the item that was sold
+ * @param key the key of its lock
  * @param stock the stock before
  * @param strategy the strategy of the item's lock; null without the lock
  * @param left the stock after, as the item's row has it
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SaleResult(
         long itemId,
+        String key,
         int buyers,
         int stock,
         int nodes,

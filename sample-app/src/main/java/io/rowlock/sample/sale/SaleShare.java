@@ -7,11 +7,12 @@ import java.util.List;
  * The buyers of a flash sale that come to one node.
  *
  * @param itemId what they want
+ * @param key the key of that item's lock
  * @param buyers how many they are
  * @param lock whether they buy under the item's lock
  * @param strategy the strategy of that lock
  */
-record SaleShare(long itemId, int buyers, boolean lock, String strategy) {
+record SaleShare(long itemId, String key, int buyers, boolean lock, String strategy) {
 
     /**
      * What came of them.

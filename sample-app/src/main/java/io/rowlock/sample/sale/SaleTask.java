@@ -51,11 +51,10 @@ class SaleTask implements Task<SaleShare, SaleShare.Done> {
     }
 
     private Purchase serve(SaleShare share) {
-        String key = "item:" + share.itemId();
         try {
             boolean bought = share.lock()
-                    ? watch.wanting(key, LockMode.EXCLUSIVE, () -> buy(share))
-                    : watch.without(key, () -> shop.buyWithoutLock(share.itemId()));
+                    ? watch.wanting(share.key(), LockMode.EXCLUSIVE, () -> buy(share))
+                    : watch.without(share.key(), () -> shop.buyWithoutLock(share.itemId()));
             return bought ? Purchase.BOUGHT : Purchase.SOLD_OUT;
         } catch (LockNotAcquiredException e) {
             return Purchase.GAVE_UP;

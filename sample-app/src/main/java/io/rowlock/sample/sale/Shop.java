@@ -38,8 +38,11 @@ class Shop {
         return sellOne(itemId);
     }
 
-    /** The same with the lock in the transaction: taken by its first statement, gone with its commit. */
-    @DistributedLock(name = "item", key = "#itemId", waitTime = "2m", strategy = "transaction")
+    /**
+     * The same with the lock in the transaction: taken by its first statement, gone with its commit. It has a name of its own,
+     * because locks of two strategies do not exclude each other.
+     */
+    @DistributedLock(name = "item-in-transaction", key = "#itemId", waitTime = "2m", strategy = "transaction")
     @Transactional
     public boolean buyInTransaction(long itemId) {
         return sellOne(itemId);

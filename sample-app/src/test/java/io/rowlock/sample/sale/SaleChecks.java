@@ -36,7 +36,8 @@ public interface SaleChecks extends Sample {
                     .noneMatch(statement -> statement.contains("rowlock_lock "))
                     .containsSubsequence("SET autocommit=0", "COMMIT");
             assertThat(sale.sql().indexOf("SET autocommit=0"))
-                    .isLessThan(indexOf(sale.sql(), "SELECT.* FROM rowlock_row .*FOR UPDATE.*"));
+                    .isLessThan(indexOf(
+                            sale.sql(), "SELECT.* FROM rowlock_row .*'item-in-transaction:\\d+'.*FOR UPDATE.*"));
         }
     }
 
