@@ -1,7 +1,7 @@
 import { on } from "./live.js";
-import { scenario } from "./scenario.js";
+import { scenario, strategiesOf } from "./scenario.js";
 
-const strategies = ["lease", "row-lock", "unique-key"]; // others join when they race
+let strategies = ["lease", "row-lock", "unique-key"]; // until the server says which there are
 const UNITS = { handoffMillis: "ms", perSecond: "/s" };
 
 const form = document.querySelector("#race");
@@ -17,36 +17,30 @@ form.addEventListener("begun", () => {
   draw();
 });
 
+strategiesOf("race", (names) => {
+  strategies = names;
+  draw();
+});
+
 on("racing", ({ node, progress }) => {
-  join(progress.strategy);
   begun[progress.strategy] ??= performance.now() - 200;
   turns[progress.strategy] = { ...turns[progress.strategy], [node]: progress.turns };
   draw();
 });
 
 on("race", (result) => {
-  join(result.strategy);
   results[result.strategy] = result;
   draw();
 });
 
 scenario("race", (all, say) => {
-  all.forEach((result) => {
-    join(result.strategy);
-    results[result.strategy] = result;
-  });
+  all.forEach((result) => (results[result.strategy] = result));
   draw();
   const overlaps = all.reduce((sum, result) => sum + result.overlaps, 0);
   const total = all.reduce((sum, result) => sum + result.turns, 0);
   say(`${total} turns on ${all[0].nodes} nodes; ${overlaps === 0 ? "never did two have the lock at once" : `${overlaps} times two had the lock at once`}.`,
     overlaps === 0 ? "good" : "bad");
 }, { live: false });
-
-function join(strategy) {
-  if (!strategies.includes(strategy)) {
-    strategies.push(strategy);
-  }
-}
 
 /** What has come in so far: the result, or while it runs as many as there were by now. */
 function value(strategy, measure) {

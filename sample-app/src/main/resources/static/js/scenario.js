@@ -1,4 +1,4 @@
-import { now, on } from "./live.js";
+import { now, on, onOpen } from "./live.js";
 import { obstacle } from "./obstacle.js";
 import { showLive, showRun } from "./timeline.js";
 
@@ -73,6 +73,11 @@ export function scenario(name, show, { live = true } = {}) {
     form.toggleAttribute("data-running", now);
     refresh();
   }
+}
+
+/** Calls `listener` with the strategies that a scenario may have, whenever the server is there: it may be another one. */
+export function strategiesOf(name, listener) {
+  onOpen(async () => listener(await (await fetch(name)).json()));
 }
 
 function refresh() {

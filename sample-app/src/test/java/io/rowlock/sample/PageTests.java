@@ -302,6 +302,10 @@ class PageTests extends RunningSample implements LookChecks, RemedyChecks, Repor
 
     @Test
     void commitOfAHolderThatStoodStillIsRefused() throws IOException {
+        assertThat(count("#pause-section [data-needs=redis]")).isEqualTo(2);
+        assertThat(count("#pause-section [data-needs=redis]:not([hidden])"))
+                .as("there is no Redis")
+                .isZero();
         click("#pause button[value=true]");
         assertThat(outcome("pause"))
                 .isEqualTo("The commit of node-1 was refused: 30.00 was paid out of 100.00, the balance is 70.00.");

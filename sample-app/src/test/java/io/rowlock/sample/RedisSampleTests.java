@@ -1,87 +1,116 @@
 package io.rowlock.sample;
 
+import static io.rowlock.sample.Page.awaitRun;
+import static io.rowlock.sample.Page.browser;
+import static io.rowlock.sample.Page.click;
+import static io.rowlock.sample.Page.count;
+import static io.rowlock.sample.Page.find;
+import static io.rowlock.sample.Page.fitsAPhone;
+import static io.rowlock.sample.Page.keep;
+import static io.rowlock.sample.Page.outcome;
+import static io.rowlock.sample.Page.unfold;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
-import java.util.HashMap;
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** A sample that was given a Redis, started as its users start it. */
+/** The sample beside a Redis, started as its users start it. */
 @OnServer
 @OnRedis
 class RedisSampleTests {
-    /** With the fence at the begin, the second node would wait for the transaction of the one that stands still. */
-    private static final Map<String, String> SETTINGS = Map.of(
-            "SERVER_PORT", "0",
-            "SAMPLE_NODES", "2",
-            "ROWLOCK_LOCKS_ACCOUNT_STRATEGY", "redis",
-            "ROWLOCK_REDIS_FENCE", "commit");
 
     @Test
-    void racesWithRedisAndRefusesTheCommitOfALockThatIsLostThere(TestSchema schema, RedisServer redis)
-            throws Exception {
-        Map<String, String> environment = new HashMap<>(SETTINGS);
-        environment.put("SPRING_DATASOURCE_URL", schema.jdbcUrl());
-        environment.put("SPRING_DATASOURCE_USERNAME", schema.username());
-        environment.put("SPRING_DATASOURCE_PASSWORD", schema.password());
-        environment.put("SPRING_DATA_REDIS_URL", redis.uri());
-        try (SampleProcess sample = SampleProcess.start(environment)) {
-            RestTestClient http =
-                    RestTestClient.bindToServer().baseUrl(sample.address()).build();
-            await().atMost(ofSeconds(90))
-                    .until(() -> Stream.of(views(http)).allMatch(node -> node.state() == NodeState.UP));
-            assertRaces(post(http, "/race?millis=500"));
-            assertRefused(post(http, "/pause?lock=true"));
+    void racesInRedisAndRefusesTheCommitOfALockThatIsLostThere(TestSchema schema, RedisServer redis) throws Exception {
+        try (SampleProcess sample = SampleProcess.start(schema, Map.of("SPRING_DATA_REDIS_URL", redis.uri()))) {
+            sample.awaitNodes();
+            assertThat(sample.output()).doesNotContain("different strategies", "takes no part");
+            assertRaces(sample.post("/race?millis=2000", JsonNode.class), sample.output());
+
+            JsonNode run = sample.post("/pause?strategy=redis", JsonNode.class);
+            assertRefused(run, 30_00);
+            assertThat(run.path("sql").toString()).contains("ROLLBACK").doesNotContain("COMMIT", "rowlock_lock ");
+            assertThat(JdbcClient.create(schema.dataSource())
+                            .sql("SELECT COUNT(*) FROM rowlock_fence WHERE lock_key = ?")
+                            .param(run.path("key").asString())
+                            .query(Long.class)
+                            .single())
+                    .as("the second node's transaction has noted its token")
+                    .isOne();
+            if (Browser.isThere()) {
+                assertShown(sample);
+            }
         }
     }
 
-    private static void assertRaces(JsonNode results) {
+    /** The second node's transaction waits for that of the first one, whose process stands still: nothing is paid out. */
+    @Test
+    void startsARedisThatIsInstalledAndSaysWhatTheFenceAtTheBeginDoes(TestSchema schema) throws Exception {
+        assumeTrue(isInstalled(), "No redis-server on the path");
+        Map<String, String> settings = Map.of("ROWLOCK_REDIS_FENCE", "begin", "ROWLOCK_POOL_QUERY_TIMEOUT", "2s");
+        try (SampleProcess sample = SampleProcess.start(schema, settings)) {
+            sample.awaitNodes();
+            assertRefused(sample.post("/pause?strategy=redis", JsonNode.class), 0);
+        }
+    }
+
+    private static void assertRaces(JsonNode results, String output) {
         List<String> strategies = results.valueStream()
                 .map(result -> result.path("strategy").asString())
                 .toList();
         assertThat(strategies).containsExactly("lease", "row-lock", "unique-key", "redis");
         JsonNode lane = results.path(3);
         assertThat(lane.path("nodes").asInt()).isEqualTo(2);
-        assertThat(lane.path("handoffs").asInt()).isPositive();
+        assertThat(lane.path("handoffs").asInt()).as("%s; %s", lane, output).isPositive();
         assertThat(lane.path("overlaps").asInt()).isZero();
         assertThat(lane.path("sql")).isEmpty(); // what makes it differ from the others
     }
 
-    private static void assertRefused(JsonNode run) {
+    private static void assertRefused(JsonNode run, int paidOut) {
         assertThat(run.path("refused").asBoolean()).isTrue();
+        assertThat(run.path("sentence").asString())
+                .contains(
+                        "\"account-in-redis:%d\""
+                                .formatted(run.path("accountId").asLong()),
+                        "is lost");
         assertThat(run.path("consistent").asBoolean()).isTrue();
-        assertThat(run.path("sql").toString()).contains("rowlock_fence").doesNotContain("UPDATE rowlock_lock ");
+        assertThat(run.path("paidOut").asInt()).isEqualTo(paidOut);
+        assertThat(run.path("balance").asInt()).isEqualTo(100_00 - paidOut);
     }
 
-    private static NodeView[] views(RestTestClient http) {
-        return http.get()
-                .uri("/nodes")
-                .exchange()
-                .expectBody(NodeView[].class)
-                .returnResult()
-                .getResponseBody();
+    private static void assertShown(SampleProcess sample) throws IOException {
+        Page.open();
+        try {
+            browser().get(sample.address());
+            await().atMost(ofSeconds(90)).until(() -> count("#race-bars .bar[data-strategy=redis]") == 2);
+            await().atMost(ofSeconds(90)).until(() -> count("#pause-section [data-needs=redis]:not([hidden])") == 2);
+            click("#pause button[data-strategy=redis]");
+            assertThat(outcome("pause"))
+                    .isEqualTo("The commit of node-1 was refused: 30.00 was paid out of 100.00, the balance is 70.00.");
+            awaitRun("account-in-redis:" + find("#steps").getDomAttribute("data-account"));
+            await().atMost(ofSeconds(90)).until(() -> count("#timeline .marks .strike") == 1);
+            assertThat(unfold("pause-section", "The Java that does it")).contains("strategy = \"redis\"");
+            keep("pause-redis", "#pause-section");
+            fitsAPhone("pause-section");
+        } finally {
+            Page.close();
+        }
     }
 
-    private static JsonNode post(RestTestClient http, String uri) {
-        return http.post()
-                .uri(uri)
-                .exchange()
-                .expectStatus()
-                .isOk()
-                .expectBody(JsonNode.class)
-                .returnResult()
-                .getResponseBody();
+    private static boolean isInstalled() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(directory -> new File(directory, "redis-server").canExecute());
     }
 }

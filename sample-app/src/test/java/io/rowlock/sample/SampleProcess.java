@@ -1,15 +1,22 @@
 package io.rowlock.sample;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.awaitility.Awaitility.await;
 
+import io.rowlock.sample.node.NodeState;
+import io.rowlock.sample.node.NodeView;
+import io.rowlock.test.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.springframework.test.web.servlet.client.RestTestClient;
 
 /** The sample as a process of its own, as its users start it. What it says is in a file. */
 public final class SampleProcess implements AutoCloseable {
@@ -37,6 +44,17 @@ public final class SampleProcess implements AutoCloseable {
         return new SampleProcess(builder.start(), output);
     }
 
+    /** On a database of a test, at a free port, with two nodes. */
+    public static SampleProcess start(TestSchema schema, Map<String, String> settings) throws IOException {
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("SPRING_DATASOURCE_URL", schema.jdbcUrl());
+        environment.put("SPRING_DATASOURCE_USERNAME", schema.username());
+        environment.put("SPRING_DATASOURCE_PASSWORD", schema.password());
+        environment.put("SERVER_PORT", "0");
+        environment.put("SAMPLE_NODES", "2");
+        return start(environment);
+    }
+
     public Process process() {
         return process;
     }
@@ -50,6 +68,35 @@ public final class SampleProcess implements AutoCloseable {
                             return address.find() ? address.group(1) : "";
                         },
                         address -> !address.isEmpty());
+    }
+
+    public void awaitNodes() {
+        await().atMost(ofMinutes(4))
+                .until(() -> Stream.of(answer(http().get().uri("/nodes"), NodeView[].class))
+                        .allMatch(node -> node.state() == NodeState.UP));
+    }
+
+    /** The answer to a POST, which has to be 200. */
+    public <T> T post(String uri, Class<T> type) {
+        return answer(http().post().uri(uri), type);
+    }
+
+    private RestTestClient http() {
+        return RestTestClient.bindToServer().baseUrl(address()).build();
+    }
+
+    private static <T> T answer(RestTestClient.RequestHeadersSpec<?> request, Class<T> type) {
+        return request.exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(type)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    /** What it and its nodes have said so far. */
+    public String output() throws IOException {
+        return Files.readString(output);
     }
 
     public String outputToItsEnd() throws IOException, InterruptedException {

@@ -23,7 +23,7 @@ interface ShownChecks extends Sample {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             sale          | @DistributedLock(name = \\"item\\"
-            sale-transaction | strategy = \\"transaction\\"
+            sale-transaction | name = \\"item-in-transaction\\"
             sale-without  | public boolean buyWithoutLock
             loan          | @WriteLock(name = \\"debt\\"
             loan-without  | public Span repayWithoutLock
@@ -35,6 +35,7 @@ interface ShownChecks extends Sample {
             partitions    | locks.tryAcquireAny(all)
             race          | locks.acquire(request)
             pause         | @DistributedLock(name = \\"account\\"
+            pause-redis   | strategy = \\"redis\\"
             pause-without | public void withdrawWithoutLock
             """)
     default void showsTheLinesThatDoIt(String topic, String line) {

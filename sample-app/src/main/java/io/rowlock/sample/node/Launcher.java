@@ -44,8 +44,7 @@ class Launcher {
         builder.environment().put("SPRING_DATASOURCE_PASSWORD", Objects.toString(database.getPassword(), ""));
         if (environment.getProperty(RedisIfThereIsOne.ENABLED, Boolean.class, false)) {
             builder.environment().put("ROWLOCK_REDIS_ENABLED", "true");
-            builder.environment()
-                    .put("SPRING_DATA_REDIS_URL", environment.getRequiredProperty(RedisIfThereIsOne.URL));
+            builder.environment().put("SPRING_DATA_REDIS_URL", environment.getRequiredProperty(RedisIfThereIsOne.URL));
         }
         return builder.start();
     }

@@ -22,6 +22,7 @@ public class Nodes implements SmartLifecycle {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<Node> nodes;
+    private final boolean bySignal;
     private final ApplicationEventPublisher events;
     private volatile boolean running;
 
@@ -32,10 +33,15 @@ public class Nodes implements SmartLifecycle {
             @Value("${sample.nodes}") int count,
             @Value("${sample.pause-by-signal:#{null}}") Boolean signals) {
         this.events = events;
-        boolean bySignal = Objects.requireNonNullElse(signals, knowsSignals());
+        this.bySignal = Objects.requireNonNullElse(signals, knowsSignals());
         this.nodes = IntStream.rangeClosed(1, count)
                 .mapToObj(number -> new Node("node-" + number, launcher, json, bySignal, this::tell, this::tellChange))
                 .toList();
+    }
+
+    /** Whether one that is paused does nothing at all; otherwise it sends no statement, but goes on in all else. */
+    public boolean arePausedBySignal() {
+        return bySignal;
     }
 
     /** All of them, as they are now. */

@@ -1,11 +1,13 @@
 package io.rowlock.sample.pause;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came of two withdrawals of which one was made to stand still. Amounts are in cents.
  *
- * @param accountId the account; its lock was {@code account:} and this number
+ * @param key the key of the account's lock
+ * @param strategy the strategy of that lock; null without the lock
  * @param paused the node that stood still
  * @param other the node that went on meanwhile
  * @param opened the balance before
@@ -18,7 +20,9 @@ import java.util.List;
  */
 record PauseResult(
         long accountId,
+        String key,
         boolean lock,
+        @Nullable String strategy,
         String paused,
         String other,
         long opened,

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
@@ -40,28 +41,30 @@ class PausedHolder {
     }
 
     /** One at a time: two would pause each other's nodes. */
-    PauseResult run(boolean lock) throws InterruptedException {
+    PauseResult run(@Nullable String strategy) throws InterruptedException {
         if (!only.tryLock()) {
             throw new NodeException("A node is being paused already.");
         }
         try {
-            return withdrawTwice(lock);
+            return withdrawTwice(strategy);
         } finally {
             only.unlock();
         }
     }
 
-    private PauseResult withdrawTwice(boolean lock) throws InterruptedException {
+    private PauseResult withdrawTwice(@Nullable String strategy) throws InterruptedException {
         List<Node> up = nodes.up(2);
         Node first = up.get(0);
         Node second = up.get(1);
-        Withdrawal wanted = new Withdrawal(books.open(OPENED), WITHDRAWN, lock);
+        Withdrawal wanted = new Withdrawal(books.open(OPENED), WITHDRAWN, strategy);
 
         CompletableFuture<Withdrawal.Done> slow = pauseWhileItCounts(first, wanted);
         try {
-            say("%s asks for the same, and %s".formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
-            answer(second, ask(second, wanted));
-            say("%s has committed; %s goes on where it was".formatted(second.name(), first.name()));
+            say("%s asks for the same, and %s"
+                    .formatted(second.name(), wanted.locked() ? "waits for the lock" : "does not wait"));
+            Withdrawal.Done meanwhile = answer(second, ask(second, wanted));
+            String end = meanwhile.committed() ? "has committed" : "failed (%s)".formatted(meanwhile.sentence());
+            say("%s %s; %s goes on where it was".formatted(second.name(), end, first.name()));
         } finally {
             first.resume();
         }
@@ -73,11 +76,14 @@ class PausedHolder {
     private CompletableFuture<Withdrawal.Done> pauseWhileItCounts(Node node, Withdrawal wanted) {
         CompletableFuture<Boolean> counts = new CompletableFuture<>();
         awaited.put(node.name(), counts);
-        say("%s withdraws %d%s"
-                .formatted(node.name(), WITHDRAWN / 100, wanted.lock() ? " under the lock" : " without a lock"));
+        say("%s withdraws %d %s".formatted(node.name(), WITHDRAWN / 100, how(wanted)));
         CompletableFuture<Withdrawal.Done> done = ask(node, wanted);
         try {
             CompletableFuture.anyOf(counts, done).join(); // if it fails before it counts, it never will
+            if (!counts.isDone()) {
+                throw new NodeException("%s did not get as far as to be paused: %s"
+                        .formatted(node.name(), done.join().sentence()));
+            }
         } catch (CompletionException e) {
             throw new NodeException("%s did not get as far as to be paused.".formatted(node.name()));
         } finally {
@@ -86,6 +92,13 @@ class PausedHolder {
         node.pause();
         say("%s has read the balance, and stands still".formatted(node.name()));
         return done;
+    }
+
+    private static String how(Withdrawal wanted) {
+        if (!wanted.locked()) {
+            return "without a lock";
+        }
+        return wanted.inRedis() ? "under the lock in Redis" : "under the lock";
     }
 
     private static Withdrawal.Done answer(Node node, CompletableFuture<Withdrawal.Done> asked) {
@@ -118,7 +131,9 @@ class PausedHolder {
         long balance = books.balance(wanted.accountId());
         return new PauseResult(
                 wanted.accountId(),
-                wanted.lock(),
+                wanted.key(),
+                wanted.locked(),
+                wanted.strategy(),
                 first.name(),
                 second.name(),
                 OPENED,

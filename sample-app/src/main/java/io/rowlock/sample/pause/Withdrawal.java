@@ -1,15 +1,30 @@
 package io.rowlock.sample.pause;
 
+import io.rowlock.sample.watch.Strategies;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A withdrawal that a node is asked for.
  *
  * @param accountId from which account
  * @param cents how much
- * @param lock whether under the account's lock
+ * @param strategy the strategy of the account's lock; null without the lock
  */
-record Withdrawal(long accountId, long cents, boolean lock) {
+record Withdrawal(long accountId, long cents, @Nullable String strategy) {
+
+    boolean locked() {
+        return strategy != null;
+    }
+
+    boolean inRedis() {
+        return Strategies.REDIS.equals(strategy);
+    }
+
+    /** The key of its lock. */
+    String key() {
+        return (inRedis() ? "account-in-redis:" : "account:") + accountId;
+    }
 
     /**
      * What came of it.

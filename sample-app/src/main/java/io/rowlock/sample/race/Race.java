@@ -7,8 +7,8 @@ import io.rowlock.sample.node.Nodes;
 import io.rowlock.sample.watch.LockWatch;
 import io.rowlock.sample.watch.Moment;
 import io.rowlock.sample.watch.Stage;
+import io.rowlock.sample.watch.Strategies;
 import io.rowlock.sample.work.Shares;
-import io.rowlock.store.LockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,15 +23,13 @@ import org.springframework.stereotype.Service;
 class Race {
     private final Nodes nodes;
     private final Stage stage;
-    private final List<String> strategies;
+    private final Strategies strategies;
     private final ReentrantLock only = new ReentrantLock();
 
-    /** @param stores one for each strategy there is */
-    Race(Nodes nodes, Stage stage, List<LockStore> stores) {
+    Race(Nodes nodes, Stage stage, Strategies strategies) {
         this.nodes = nodes;
         this.stage = stage;
-        List<String> there = stores.stream().map(LockStore::strategy).toList();
-        this.strategies = RaceOrder.STRATEGIES.stream().filter(there::contains).toList();
+        this.strategies = strategies;
     }
 
     List<RaceResult> run(int millis) throws InterruptedException {
@@ -41,7 +39,7 @@ class Race {
         try {
             List<Node> runners = nodes.up(2);
             List<RaceResult> results = new ArrayList<>();
-            for (String strategy : strategies) {
+            for (String strategy : strategies.names()) {
                 RaceResult result = run(strategy, millis, runners);
                 stage.tell("race", result);
                 results.add(result);

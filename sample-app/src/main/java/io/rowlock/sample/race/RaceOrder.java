@@ -12,9 +12,6 @@ import java.util.List;
  */
 record RaceOrder(String strategy, String key, int millis) {
 
-    /** The strategies that are put side by side, the last of them only where there is a Redis. */
-    static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key", "redis");
-
     /**
      * What a node did meanwhile.
      *

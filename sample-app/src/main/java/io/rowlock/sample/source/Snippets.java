@@ -32,8 +32,9 @@ public class Snippets {
             Map.entry(
                     "partitions", List.of("partitions/PartitionShare.round", "partitions/PartitionShare.giveOneBack")),
             Map.entry("race", List.of("race/RaceTask.turn")),
-            Map.entry("pause", List.of("pause/Accounts.withdraw", "pause/Accounts.payOut")),
-            Map.entry("pause-without", List.of("pause/Accounts.withdrawWithoutLock", "pause/Accounts.payOut"))));
+            Map.entry("pause", List.of("pause/Accounts.withdraw", "pause/Ledger.payOut")),
+            Map.entry("pause-redis", List.of("pause/RedisAccounts.withdraw", "pause/Ledger.payOut")),
+            Map.entry("pause-without", List.of("pause/Accounts.withdrawWithoutLock", "pause/Ledger.payOut"))));
 
     private final Map<String, List<Snippet>> snippets = new TreeMap<>();
 

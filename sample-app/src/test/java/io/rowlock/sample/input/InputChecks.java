@@ -54,7 +54,9 @@ public interface InputChecks extends Sample {
             /sale?stok=5                   | There is no parameter "stok"; known: buyers, stock, nodes, lock, strategy.
             /loan?Lock=false               | There is no parameter "Lock"; known: transfers, repayments, nodes, lock.
             /race?mills=10                 | There is no parameter "mills"; known: millis.
-            /pause?locked=true             | There is no parameter "locked"; known: lock.
+            /pause?locked=true             | There is no parameter "locked"; known: lock, strategy.
+            /pause?strategy=row-lock       | There is no strategy "row-lock"; known: lease.
+            /pause?strategy=redis          | There is no strategy "redis"; known: lease.
             /nightly?night=1               | There is no parameter "night"; known: none.
             /nodes/node-1/kill?softly=true | There is no parameter "softly"; known: none.
             /nodes/node-9/kill             | There is no node "node-9"; known: node-1, node-2, node-3.
@@ -70,7 +72,7 @@ public interface InputChecks extends Sample {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            /source/magic | There is no topic "magic"; known: leader, loan, loan-without, nightly, partitions, pause, pause-without, race, report, report-without, sale, sale-transaction, sale-without.
+            /source/magic | There is no topic "magic"; known: leader, loan, loan-without, nightly, partitions, pause, pause-redis, pause-without, race, report, report-without, sale, sale-transaction, sale-without.
             """)
     default void refusesToShowWhatThereIsNot(String uri, String sentence) {
         ProblemDetail problem = http().get()
