@@ -215,7 +215,8 @@ class PageTests extends RunningSample implements LookChecks, RemedyChecks, Repor
         String first = leader();
         script(LEADERS_SEEN);
         click("#nodes [data-node=%s] [value=kill]".formatted(first));
-        await().atMost(ofSeconds(90)).until(() -> leader() != null && !leader().equals(first));
+        // Read once: it changes meanwhile
+        await().atMost(ofSeconds(90)).until(Page::leader, leader -> leader != null && !leader.equals(first));
         assertThat(list("return seen"))
                 .contains("%s is gone. Another node takes over when its lease has expired. | ".formatted(first))
                 .noneMatch(seen -> seen.contains(first + " down"));
