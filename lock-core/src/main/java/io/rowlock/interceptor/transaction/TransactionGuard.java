@@ -10,6 +10,7 @@ import io.rowlock.interceptor.result.BusyAnswer;
 import io.rowlock.interceptor.result.ReactiveTypes;
 import io.rowlock.store.TransactionLocks;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -22,6 +23,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
@@ -31,8 +33,10 @@ public final class TransactionGuard {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
-    private final ObjectProvider<TransactionAttributeSource> attributes;
-    private final ObjectProvider<PlatformTransactionManager> managers;
+    /** Resolved once: a bean factory looks through all its definitions each time it is asked, and locks itself meanwhile. */
+    private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
+
+    private final SingletonSupplier<PlatformTransactionManager> manager;
     private final ReactiveTypes reactiveTypes = new ReactiveTypes();
 
     /**
@@ -42,8 +46,8 @@ public final class TransactionGuard {
     public TransactionGuard(
             ObjectProvider<TransactionAttributeSource> attributes,
             ObjectProvider<PlatformTransactionManager> managers) {
-        this.attributes = attributes;
-        this.managers = managers;
+        this.attributes = SingletonSupplier.of(() -> attributes.stream().toList());
+        this.manager = SingletonSupplier.of(managers::getObject);
     }
 
     /**
@@ -83,7 +87,7 @@ public final class TransactionGuard {
     }
 
     private @Nullable TransactionAttribute attribute(Method method, Class<?> targetClass) {
-        return attributes.stream()
+        return attributes.obtain().stream()
                 .map(source -> source.getTransactionAttribute(method, targetClass))
                 .filter(Objects::nonNull)
                 .findFirst()
@@ -171,18 +175,17 @@ public final class TransactionGuard {
 
     /** As {@code @Transactional} does without attributes. */
     private @Nullable Object inOwnTransaction(ProxyMethodInvocation call, PreparedLock lock) throws Throwable {
-        PlatformTransactionManager manager = managers.getObject();
         TransactionAttribute attribute = new DefaultTransactionAttribute();
-        TransactionStatus status = manager.getTransaction(attribute);
+        TransactionStatus status = manager.obtain().getTransaction(attribute);
         Object result;
         try {
             lock.take();
             result = call.proceed();
         } catch (Throwable thrown) {
-            end(manager, status, attribute.rollbackOn(thrown), thrown);
+            end(manager.obtain(), status, attribute.rollbackOn(thrown), thrown);
             throw thrown;
         }
-        manager.commit(status);
+        manager.obtain().commit(status);
         return result;
     }
 
