@@ -24,7 +24,7 @@ final class GuardedTransaction implements Workload {
     }
 
     @Override
-    public void measure(Run run) {
+    public void measure(Run run) throws Exception {
         try (ConfigurableApplicationContext context = application(run.servers())) {
             Accounts accounts = context.getBean(Accounts.class);
             accounts.open();
@@ -34,6 +34,9 @@ final class GuardedTransaction implements Workload {
                     new Kind("rowlock-lease-fenced", accounts::leased),
                     new Kind("rowlock-row-lock-fenced", accounts::rowLocked),
                     new Kind("raw-for-update", accounts::forUpdate));
+            for (Kind kind : kinds) {
+                WarmUp.untilQuiet(run, thread -> new TransactionLoop(kind.body(), thread));
+            }
             run.rounds(name(), kinds, run.settings().rounds(), (kind, counts) -> {
                 Load load = Load.measure(
                         THREADS,

@@ -16,7 +16,7 @@ public final class WarmUp implements Workload {
     /** Compiling for less than that part of a slice is what goes on all the time. */
     private static final double QUIET = 0.05;
 
-    private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
     @Override
     public String name() {
@@ -27,20 +27,21 @@ public final class WarmUp implements Workload {
     public void measure(Run run) {
         run.rounds(name(), run.contendersInProcess(), 0, (contender, counts) -> {
             try (Locks locks = contender.open(run.servers(), THREADS)) {
-                Duration left = run.settings().warmUp();
-                boolean quiet = false;
-                while (!quiet && !left.isZero()) {
-                    Duration slice = left.compareTo(SLICE) < 0 ? left : SLICE;
-                    long before = compiler.getTotalCompilationTime();
-                    Load unused = Load.measure(
-                            THREADS,
-                            slice,
-                            run.meter(),
-                            thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
-                    quiet = compiler.getTotalCompilationTime() - before < QUIET * slice.toMillis();
-                    left = left.minus(slice);
-                }
+                untilQuiet(run, thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
             }
         });
+    }
+
+    /** Repeats what threads do until the compiler has no more to do for it, at most for the time that is set. */
+    static void untilQuiet(Run run, Load.Loops loops) throws Exception {
+        Duration left = run.settings().warmUp();
+        boolean quiet = false;
+        while (!quiet && !left.isZero()) {
+            Duration slice = left.compareTo(SLICE) < 0 ? left : SLICE;
+            long before = COMPILER.getTotalCompilationTime();
+            Load unused = Load.measure(THREADS, slice, run.meter(), loops);
+            quiet = COMPILER.getTotalCompilationTime() - before < QUIET * slice.toMillis();
+            left = left.minus(slice);
+        }
     }
 }
