@@ -18,6 +18,14 @@ public final class Contenders {
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
             new Contender("reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS),
             new Contender("rowlock-lease", RowlockLocks::lease, DATABASE, WAITING, SHARED),
+            new Contender(
+                    "rowlock-lease-no-tls",
+                    (servers, threads) -> RowlockLocks.lease(servers.unencrypted(), threads),
+                    DATABASE),
+            new Contender(
+                    "rowlock-lease-mariadb-driver",
+                    (servers, threads) -> RowlockLocks.lease(servers.throughMariaDbDriver(), threads),
+                    DATABASE),
             new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
             new Contender("rowlock-row-lock", RowlockLocks::rowLock, DATABASE, WAITING, SHARED),
             new Contender("rowlock-row-lock-fenced", RowlockLocks::fencedRowLock, DATABASE, WAITING, SHARED),

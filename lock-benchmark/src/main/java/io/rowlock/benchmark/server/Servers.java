@@ -21,6 +21,21 @@ public record Servers(
     private static final String PASSWORD = "BENCHMARK_JDBC_PASSWORD";
     private static final String REDIS = "BENCHMARK_REDIS";
 
+    /** @return the same, on connections without TLS */
+    public Servers unencrypted() {
+        return withJdbcUrl(
+                jdbcUrl + (jdbcUrl.contains("?") ? "&" : "?") + "sslMode=DISABLED&allowPublicKeyRetrieval=true");
+    }
+
+    /** @return the same, through MariaDB's driver, which uses no TLS unless it is told to */
+    public Servers throughMariaDbDriver() {
+        return withJdbcUrl(jdbcUrl.replaceFirst("^jdbc:mysql:", "jdbc:mariadb:"));
+    }
+
+    private Servers withJdbcUrl(String url) {
+        return new Servers(url, username, password, redisUrl);
+    }
+
     /** @return what a child process needs to get the same with {@link #ofEnvironment} */
     public Map<String, String> toEnvironment() {
         return Map.of(URL, jdbcUrl, USER, username, PASSWORD, password, REDIS, redisUrl == null ? "" : redisUrl);
