@@ -45,16 +45,15 @@ final class RedisInspection implements StoreInspection {
     private final RedisScripts scripts;
     private final LockKeys keys;
     private final String channel;
-    private final Duration commandTimeout;
+    private final RedisSettings settings;
 
     /** @param channel where the process gets messages */
-    RedisInspection(
-            RedisServers servers, RedisScripts scripts, LockKeys keys, String channel, Duration commandTimeout) {
+    RedisInspection(RedisServers servers, RedisScripts scripts, LockKeys keys, String channel, RedisSettings settings) {
         this.servers = servers;
         this.scripts = scripts;
         this.keys = keys;
         this.channel = channel;
-        this.commandTimeout = commandTimeout;
+        this.settings = settings;
     }
 
     @Override
@@ -92,7 +91,7 @@ final class RedisInspection implements StoreInspection {
 
     private <T> T await(CompletionStage<T> stage) {
         try {
-            return stage.toCompletableFuture().get(commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            return stage.toCompletableFuture().get(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw RedisFailure.NO_ANSWER.exception(e);
@@ -178,7 +177,7 @@ final class RedisInspection implements StoreInspection {
     /** What the first server says of itself. */
     RedisReport report() {
         String info = await(servers.masters().get(0).info());
-        return RedisReport.of(info, servers.kind(), servers.isAlone());
+        return RedisReport.of(info, servers.kind(), servers.isAlone(), settings.minReplicas());
     }
 
     @Override

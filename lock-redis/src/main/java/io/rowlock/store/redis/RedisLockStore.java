@@ -67,7 +67,7 @@ public final class RedisLockStore implements LockStore {
         this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
         this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
-        this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings.commandTimeout());
+        this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings);
     }
 
     /**

@@ -22,8 +22,9 @@ public record RedisReport(String description, List<String> warnings) {
      * @param lines its answer
      * @param kind how the servers are run
      * @param alone whether no other server can take the place of this one
+     * @param minReplicas how many replicas must have a lease before it counts as granted
      */
-    static RedisReport of(String lines, String kind, boolean alone) {
+    static RedisReport of(String lines, String kind, boolean alone, int minReplicas) {
         Map<String, String> info = parse(lines);
         boolean appends = "1".equals(info.get("aof_enabled"));
         List<String> warnings = new ArrayList<>();
@@ -37,6 +38,13 @@ public record RedisReport(String description, List<String> warnings) {
         if (!alone) {
             warnings.add(
                     "Redis replicates asynchronously: after a fail-over two owners can hold a lock until the first one's next renewal.");
+        }
+        int replicas = Integer.parseInt(info.getOrDefault("connected_slaves", "0"));
+        if (replicas < minReplicas) {
+            warnings.add(
+                    ("No lock of strategy redis can be acquired: rowlock.redis.min-replicas is %d, but the server has %d connected. "
+                                    + "Lower it, or look at the replicas.")
+                            .formatted(minReplicas, replicas));
         }
         String version = "%s %s"
                 .formatted(

@@ -106,6 +106,16 @@ class MinReplicasTests {
     }
 
     @Test
+    void fewerReplicasThanAskedForAreWarnedOf() {
+        assertThat(store.report().warnings()).isEmpty();
+        RedisLockStore demanding = redis.store(RedisSettings.DEFAULT.withMinReplicas(2, Duration.ofMillis(500)));
+        assertThat(demanding.report().warnings())
+                .singleElement()
+                .asString()
+                .contains("min-replicas is 2, but the server has 1 connected");
+    }
+
+    @Test
     void leaseThatTheReplicaDoesNotHaveIsNone() throws Exception {
         signalReplica("STOP");
         try {

@@ -10,10 +10,10 @@ class RedisReportTests {
 
     @Test
     void serverIsDescribed() {
-        RedisReport report = RedisReport.of(PLAIN, "one server", true);
+        RedisReport report = RedisReport.of(PLAIN, "one server", true, 0);
         assertThat(report.description()).isEqualTo("Redis 7.0.15, one server, locks lost in a restart");
         assertThat(report.warnings()).isEmpty();
-        assertThat(RedisReport.of(PLAIN + "aof_enabled:1\r\nvalkey_version:8.0.1\r\n", "one server", true)
+        assertThat(RedisReport.of(PLAIN + "aof_enabled:1\r\nvalkey_version:8.0.1\r\n", "one server", true, 0)
                         .description())
                 .isEqualTo("Valkey 8.0.1, one server, append-only file");
     }
@@ -21,8 +21,8 @@ class RedisReportTests {
     @Test
     void evictionIsWarnedOfWhereMemoryIsLimited() {
         String evicting = PLAIN.replace("noeviction", "volatile-ttl");
-        assertThat(RedisReport.of(evicting, "one server", true).warnings()).isEmpty();
-        assertThat(RedisReport.of(evicting.replace("maxmemory:0", "maxmemory:1000"), "one server", true)
+        assertThat(RedisReport.of(evicting, "one server", true, 0).warnings()).isEmpty();
+        assertThat(RedisReport.of(evicting.replace("maxmemory:0", "maxmemory:1000"), "one server", true, 0)
                         .warnings())
                 .singleElement()
                 .asString()
@@ -31,9 +31,19 @@ class RedisReportTests {
 
     @Test
     void failOverIsWarnedOf() {
-        assertThat(RedisReport.of(PLAIN, "a cluster of 3 masters", false).warnings())
+        assertThat(RedisReport.of(PLAIN, "a cluster of 3 masters", false, 0).warnings())
                 .singleElement()
                 .asString()
                 .contains("after a fail-over two owners can hold a lock");
+    }
+
+    @Test
+    void replicasThatAreMissingAreWarnedOf() {
+        String one = PLAIN + "# Replication\r\nconnected_slaves:1\r\n";
+        assertThat(RedisReport.of(one, "one server", true, 1).warnings()).isEmpty();
+        assertThat(RedisReport.of(one, "one server", true, 2).warnings())
+                .singleElement()
+                .asString()
+                .contains("rowlock.redis.min-replicas is 2, but the server has 1 connected");
     }
 }
