@@ -28,6 +28,10 @@ public final class Contenders {
                     DATABASE),
             new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
             new Contender("rowlock-row-lock", RowlockLocks::rowLock, DATABASE, WAITING, SHARED),
+            new Contender(
+                    "rowlock-row-lock-no-tls",
+                    (servers, threads) -> RowlockLocks.rowLock(servers.unencrypted(), threads),
+                    DATABASE),
             new Contender("rowlock-row-lock-fenced", RowlockLocks::fencedRowLock, DATABASE, WAITING, SHARED),
             new Contender("rowlock-unique-key", RowlockLocks::uniqueKey, DATABASE, WAITING),
             new Contender("shedlock", ShedlockLocks::new, DATABASE, WAITING),
