@@ -59,7 +59,16 @@ abstract class ExpiringRowStore implements LockStore {
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
-    abstract Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request);
+    private Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
+        try {
+            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attemptInQueue(request));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
+    }
+
+    /** What such an attempt does. */
+    abstract LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request);
 
     /** Whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
     abstract boolean looksFree(LeaseRequest request);

@@ -143,12 +143,8 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
-        try {
-            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, null));
-        } catch (RowLockedException e) {
-            return new Attempt.Busy(Optional.empty());
-        }
+    LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request) {
+        return attempt(request, null);
     }
 
     private LockDatabase.Work<Attempt> attempt(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {

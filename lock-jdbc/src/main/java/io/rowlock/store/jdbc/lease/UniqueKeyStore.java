@@ -83,21 +83,21 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return tryAcquireInQueue(database, request);
+        LockDatabase.Work<Attempt> attempt = attemptInQueue(request);
+        try {
+            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
     }
 
     @Override
-    Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
+    LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request) {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has exclusive locks only".formatted(NAME));
         }
         database.requireFit(NAME);
-        try {
-            return over.call(
-                    LockDatabase.Caller.waiter(request.timeLimit()), new UniqueKeyAttempt(sql, syncLog, request)::run);
-        } catch (RowLockedException e) {
-            return new Attempt.Busy(Optional.empty());
-        }
+        return new UniqueKeyAttempt(sql, syncLog, request)::run;
     }
 
     /** There are no shared leases to wait for. */
