@@ -7,6 +7,7 @@ import io.rowlock.benchmark.contender.RowlockLocks;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -30,7 +31,11 @@ final class MemoryProbe {
     private MemoryProbe() {}
 
     public static void main(String[] arguments) throws Exception {
-        try (RowlockClient client = RowlockLocks.client(new InMemoryLockStore())) {
+        LockStore store = new InMemoryLockStore();
+        try (RowlockClient other = RowlockLocks.client(store)) {
+            useOnce(other, "once", MANY); // the store keeps the last token of each key, which is not the client's
+        }
+        try (RowlockClient client = RowlockLocks.client(store)) {
             print(RETAINED, "rowlock-client-stub", retained(client, WARM_UP, MANY));
             print(HELD, "rowlock-client-stub", held(client));
         }
