@@ -59,7 +59,7 @@ record SqlRequest(Kind kind, String sql) implements Request {
         return isHarmless() ? EnumSet.of(Fault.ANSWER_LOST, Fault.SESSION_KILLED_BEFORE) : allFaults();
     }
 
-    boolean isHarmless() {
+    private boolean isHarmless() {
         return HARMLESS.matcher(sql).lookingAt();
     }
 

@@ -206,7 +206,7 @@ public final class LockDatabase {
         }
         try {
             for (int attempt = 1; ; attempt++) {
-                Connection connection = kept == null ? connection() : kept;
+                Connection connection = connection();
                 try {
                     T result = shared ? runOnBorrowed(connection, limit, work) : work.run(owned(connection, limit));
                     waiters.answered();
@@ -214,9 +214,7 @@ public final class LockDatabase {
                 } catch (SQLException e) {
                     requireConflict(e, attempt);
                 } finally {
-                    if (kept == null) {
-                        Connections.close(connection); // what that comes to changes no outcome
-                    }
+                    giveBack(connection);
                 }
                 pauseAfter(attempt);
             }
@@ -248,7 +246,17 @@ public final class LockDatabase {
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
     }
 
+    /** What that comes to changes no outcome. */
+    private void giveBack(Connection connection) {
+        if (connection != kept) {
+            Connections.close(connection);
+        }
+    }
+
     private Connection connection() {
+        if (kept != null) {
+            return kept;
+        }
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
