@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.LoggedTransactions;
@@ -15,20 +18,26 @@ import io.rowlock.interceptor.EnableDistributedLocks;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -344,5 +353,39 @@ class TransactionGuardTests {
         assertThatExceptionOfType(InvalidLockAnnotationException.class)
                 .isThrownBy(() -> service(service))
                 .withMessageContaining(why);
+    }
+
+    /** A bean factory looks through all its definitions each time it is asked, and calls of all threads would wait for it. */
+    @Test
+    void attributesOfTransactionsAreResolvedOnce() throws NoSuchMethodException {
+        AtomicInteger asked = new AtomicInteger();
+        ObjectProvider<TransactionAttributeSource> attributes = new ObjectProvider<>() {
+            @Override
+            public Stream<TransactionAttributeSource> stream() {
+                asked.incrementAndGet();
+                return Stream.of(new AnnotationTransactionAttributeSource());
+            }
+        };
+        TransactionGuard guard = new TransactionGuard(attributes, new ObjectProvider<>() {});
+        Method method = Runnable.class.getMethod("run");
+        LockOperation operation = new LockOperation(
+                method,
+                LockMode.EXCLUSIVE,
+                "a",
+                null,
+                null,
+                null,
+                OnBusy.THROW,
+                null,
+                Duration.ZERO,
+                "transaction",
+                false,
+                OnLost.NOTIFY,
+                0,
+                false);
+        assertThat(asked).hasValue(0);
+        assertThat(guard.refusal(operation, method, Runnable.class)).isNull();
+        assertThat(guard.refusal(operation, method, Runnable.class)).isNull();
+        assertThat(asked).hasValue(1);
     }
 }
