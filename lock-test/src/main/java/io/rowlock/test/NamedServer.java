@@ -21,7 +21,7 @@ record NamedServer(UnaryOperator<@Nullable String> properties, UnaryOperator<@Nu
     }
 
     private static DatabaseServer connect(String url, ServerFlavor flavor) {
-        ServerAddress address = ServerAddress.parse(url);
+        ServerAddress address = ServerAddress.parse(url).plainOnLoopback();
         DatabaseServer server;
         try {
             server = DatabaseServer.at(address, "named server");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerAddressTests {
 
@@ -25,6 +27,30 @@ class ServerAddressTests {
     @Test
     void mariaDbUrlIsUsedWithConnectorJ() {
         assertThat(ServerAddress.parse("jdbc:mariadb://db:1/x?user=u").url("s")).isEqualTo("jdbc:mysql://db:1/s");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:3306/x, allowPublicKeyRetrieval=true&sslMode=DISABLED",
+        "localhost, allowPublicKeyRetrieval=true&sslMode=DISABLED",
+        "[::1]:1, allowPublicKeyRetrieval=true&sslMode=DISABLED",
+        "localhost?sslMode=REQUIRED, sslMode=REQUIRED",
+        "localhost?useSSL=true, useSSL=true",
+        "localhost?allowPublicKeyRetrieval=false, allowPublicKeyRetrieval=false&sslMode=DISABLED",
+    })
+    void loopbackNeedsNoTlsUnlessTheUrlSaysSo(String given, String query) {
+        assertThat(ServerAddress.parse("jdbc:mysql://" + given)
+                        .plainOnLoopback()
+                        .url("s"))
+                .endsWith("/s?" + query);
+    }
+
+    @Test
+    void otherHostsMayAskForTls() {
+        assertThat(ServerAddress.parse("jdbc:mysql://localhost.example")
+                        .plainOnLoopback()
+                        .url("s"))
+                .isEqualTo("jdbc:mysql://localhost.example/s");
     }
 
     @Test
