@@ -38,10 +38,9 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaseBatcherTests {
     private static final Duration PATIENT = Duration.ofMinutes(1);
-    private static final Duration IMPATIENT = Duration.ofMillis(1);
 
     /** Not too short for a thread to start meanwhile. */
-    private static final Duration HALF_PATIENT = Duration.ofMillis(500);
+    private static final Duration IMPATIENT = Duration.ofMillis(500);
 
     private LeaseTable table;
     private Gateway gateway;
@@ -152,7 +151,7 @@ class LeaseBatcherTests {
 
     @Test
     void packetThatTakesLongHoldsNoOtherPacketUp() throws Exception {
-        LeaseBatcher batcher = batcher(2, HALF_PATIENT);
+        LeaseBatcher batcher = batcher(2, IMPATIENT);
         Attempt first = firstInFrontOfGateway(batcher);
 
         assertThat(new Attempt(batcher, takeOfFreeKey()).gate()).isNotNull();
