@@ -12,6 +12,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** One number a key, changed by reading it and writing it back, so that two that do so at once lose a change. Thread-safe. */
 final class Account {
@@ -43,6 +44,17 @@ final class Account {
             return add(program, key, prepared::take, between);
         } catch (DistributedLockException e) {
             return "not prepared: " + e.getMessage();
+        }
+    }
+
+    /** Reads in a transaction of that program. */
+    String read(SqlProgram program, String key) {
+        try {
+            return "read " + new TransactionTemplate(program.transactions).execute(status -> number(program.sql, key));
+        } catch (LockLostException e) {
+            return "refused: " + e.getMessage();
+        } catch (RuntimeException e) {
+            return "not read: " + e.getMessage();
         }
     }
 

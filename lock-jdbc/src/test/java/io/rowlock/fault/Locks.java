@@ -4,6 +4,7 @@ import io.rowlock.store.Fence;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
@@ -11,6 +12,7 @@ import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.memory.InMemoryLockStore;
 
 /** A strategy, as a program is set up with it. */
 enum Locks {
@@ -72,7 +74,36 @@ enum Locks {
             return new RowLockFence(
                     program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
         }
+    },
+
+    /** Kept outside of the database, in memory. A transaction is checked when it begins. */
+    OUTSIDE(InMemoryLockStore.NAME) {
+        @Override
+        LockStore store(SqlProgram program, LockLog log) {
+            return ELSEWHERE;
+        }
+
+        @Override
+        Fence fence(SqlProgram program, LockStore store) {
+            return tokens(program, true);
+        }
+    },
+
+    /** As {@link #OUTSIDE}, but a transaction is checked right before it commits. */
+    OUTSIDE_LATE(InMemoryLockStore.NAME) {
+        @Override
+        LockStore store(SqlProgram program, LockLog log) {
+            return ELSEWHERE;
+        }
+
+        @Override
+        Fence fence(SqlProgram program, LockStore store) {
+            return tokens(program, false);
+        }
     };
+
+    /** Where locks outside of the database are, those of all runs, whose keys differ. */
+    static final InMemoryLockStore ELSEWHERE = new InMemoryLockStore();
 
     final String strategy;
 
@@ -83,6 +114,16 @@ enum Locks {
     abstract LockStore store(SqlProgram program, LockLog log);
 
     abstract Fence fence(SqlProgram program, LockStore store);
+
+    private static Fence tokens(SqlProgram program, boolean atBegin) {
+        return new TokenFence(
+                program.pools.application,
+                program.database,
+                program.prefix,
+                program.pools.queryTimeout,
+                atBegin,
+                (lease, seen) -> ELSEWHERE.expire(lease));
+    }
 
     private static SyncLockLog sync(LockLog log) {
         return log instanceof SyncLockLog sync ? sync : null;

@@ -7,6 +7,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
+import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A process, as far as locks go: a client, and transactions that its locks guard. */
 final class SqlProgram implements Program {
@@ -63,6 +65,21 @@ final class SqlProgram implements Program {
     /** One round of the clean-up, of keys that were left a moment ago. */
     String cleanUp() {
         return ImpatientCleanUp.of(database, prefix, Duration.ofMillis(5)).cleanUp();
+    }
+
+    /** As if a day had passed since a transaction relied on them, except for those that a session still has locked. */
+    void ageTokens() {
+        String idle = "SELECT lock_key FROM %s FOR UPDATE SKIP LOCKED".formatted(prefix.fenceTable());
+        String age =
+                "UPDATE %s SET seen_at = seen_at - INTERVAL 1 DAY WHERE lock_key = ?".formatted(prefix.fenceTable());
+        new TransactionTemplate(transactions)
+                .executeWithoutResult(
+                        status -> sql.queryForList(idle, byte[].class).forEach(key -> sql.update(age, (Object) key)));
+    }
+
+    /** @return how many rows were removed */
+    int cleanUpIdleTokens() {
+        return new IdleFenceCleanUp(database, prefix, Duration.ofDays(1)).removeIdle();
     }
 
     @Override

@@ -4,6 +4,8 @@ import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
+import io.rowlock.DistributedLockException;
+import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.fault.SqlSetup.Logging;
 import java.util.List;
@@ -18,6 +20,7 @@ final class SqlScenarios {
         SqlScenarios all = new SqlScenarios();
         all.ofTransactions();
         all.ofPackets();
+        all.ofLocksOutside();
         for (Locks locks : List.of(Locks.LEASE, Locks.UNIQUE_KEY, Locks.ROW_LOCK)) {
             all.ofEvery(locks);
         }
@@ -76,6 +79,18 @@ final class SqlScenarios {
                 SqlScenarios::cleanUpOfRows));
     }
 
+    /** Of locks that are kept elsewhere the database has only the tokens that transactions have relied on. */
+    private void ofLocksOutside() {
+        SqlSetup early = new SqlSetup(Locks.OUTSIDE, Logging.OFF);
+        SqlSetup late = new SqlSetup(Locks.OUTSIDE_LATE, Logging.OFF);
+        scenarios.add("fence and commit", early, SqlScenarios::fenceAndCommit);
+        scenarios.add("fence and commit, checked late", late, SqlScenarios::fenceAndCommit);
+        scenarios.add("overtaken in a transaction", early, stage -> overtaken(stage, 50));
+        scenarios.add("overtaken in a transaction, checked late", late, stage -> overtaken(stage, 3_000));
+        scenarios.add("transactions of readers", early, SqlScenarios::transactionsOfReaders);
+        scenarios.add(new Scenario("clean-up of tokens", early, ZERO, true, SqlScenarios::cleanUpOfTokens));
+    }
+
     private void logged(String name, Locks locks, Scenario.Play play) {
         scenarios.add(name, new SqlSetup(locks, Logging.SYNC), play);
         scenarios.add(name, new SqlSetup(locks, Logging.ASYNC), play);
@@ -110,6 +125,92 @@ final class SqlScenarios {
                 }
             });
             stage.step("it gives the key back", () -> stage.release("b"));
+        }
+    }
+
+    /**
+     * The next holder comes while the transaction of the former one is open: it waits and reads what that has written or, if the
+     * former one is checked late, that is refused once the next one has committed.
+     *
+     * @param patience how long the former one waits for the end of the next one, in ms
+     */
+    private static void overtaken(Stage stage, long patience) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
+        Thread next = new Thread(() -> changeUnderLock(stage, stage.rival));
+        stage.step("it is overtaken while it changes the account", () -> {
+            if (stage.has("a")) {
+                stage.leave("a");
+                stage.tell("  "
+                        + account(stage).add(program(stage.subject), stage.key, () -> {
+                            Locks.ELSEWHERE.expire(stage.key);
+                            next.start();
+                            next.join(patience);
+                        }));
+            }
+        });
+        stage.step("the next has changed the account", next::join);
+        stage.step("the subject gives the key back", () -> stage.release("a"));
+        stage.step("it changes the account again", () -> changeUnderLock(stage, stage.subject));
+        stage.step("the rival changes it", () -> changeUnderLock(stage, stage.rival));
+    }
+
+    /** On a thread that has no lock, because a transaction relies on the locks of its thread. */
+    private static void changeUnderLock(Stage stage, Program program) {
+        try (HeldLock lock = program.client().acquire(stage.write().withWaitTime(ofMillis(1_500)))) {
+            stage.tell("  token " + lock.fencingToken() + ": "
+                    + account(stage).add(program(program), stage.key, () -> stage.sleep(ofMillis(20))));
+        } catch (Exception e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** They share the row of the token, which a writer raises between them. */
+    private static void transactionsOfReaders(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        for (int i = 0; i < 2; i++) {
+            stage.step("both read", () -> {
+                Thread rival = new Thread(() -> readUnderLock(stage, stage.rival));
+                rival.start();
+                readUnderLock(stage, stage.subject);
+                rival.join();
+            });
+            stage.step("the rival changes the account", () -> changeUnderLock(stage, stage.rival));
+        }
+    }
+
+    private static void readUnderLock(Stage stage, Program program) {
+        try (HeldLock lock = program.client().acquire(stage.read().withWaitTime(ofMillis(1_500)))) {
+            stage.tell("  token " + lock.fencingToken() + ": " + account(stage).read(program(program), stage.key));
+        } catch (DistributedLockException e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** Of a key that is used again, and of one that is in use. */
+    private static void cleanUpOfTokens(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the rival changes the account", () -> changeUnderLock(stage, stage.rival));
+        stage.step("a day passes", () -> program(stage.rival).ageTokens());
+        stage.step("the subject cleans up", () -> cleanUpIdleTokens(stage));
+        stage.step("the rival changes the account again", () -> changeUnderLock(stage, stage.rival));
+        stage.step("a day passes", () -> program(stage.rival).ageTokens());
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the subject cleans up while the rival changes the account", () -> {
+            if (stage.has("a")) {
+                stage.tell("  " + account(stage).add(program(stage.rival), stage.key, () -> cleanUpIdleTokens(stage)));
+            }
+        });
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        stage.step("the subject cleans up", () -> cleanUpIdleTokens(stage));
+        stage.step("the subject changes the account", () -> changeUnderLock(stage, stage.subject));
+    }
+
+    private static void cleanUpIdleTokens(Stage stage) {
+        try {
+            stage.tell("  " + program(stage.subject).cleanUpIdleTokens());
+        } catch (DistributedLockException e) {
+            stage.tell("  " + e);
         }
     }
 

@@ -10,7 +10,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** The tables runs work on. Thread-safe. */
 final class Tables {
     private static final TablePrefix COMMON = new TablePrefix("rowlock_");
-    private static final List<String> NAMES = List.of("lock", "lock_log", "unique_key", "unique_key_stripe", "row");
+    private static final List<String> NAMES =
+            List.of("lock", "lock_log", "unique_key", "unique_key_stripe", "row", "fence");
 
     /** To create tables takes longer than to wait for some that another run has used. */
     private static final int MOST_APART = 6;
