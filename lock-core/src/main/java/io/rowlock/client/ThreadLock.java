@@ -47,7 +47,7 @@ final class ThreadLock {
 
     private final ThreadLockState state;
     private SharedLease shared;
-    private LockLog.Entry entry;
+    private LoggedLease logged;
     private @Nullable Thread owner;
 
     /** Whether other threads of the process go on with its lease. */
@@ -82,27 +82,41 @@ final class ThreadLock {
         this.token = shared.lease().token();
         this.holding = observers.instrumentation().holding(events.request(), token);
         try {
-            this.entry = noted(shared.lease(), events.waited());
+            this.logged = logged(shared.lease(), events.waited());
         } catch (LockStoreException e) {
             holding.failed(e);
             throw e;
         }
     }
 
-    private LockLog.Entry noted(ManagedLease granted, Duration waited) {
-        LockLog.Entry noted =
+    private LoggedLease logged(ManagedLease granted, Duration waited) {
+        LockLog.Entry entry =
                 log.granted(granted.store().strategy(), granted.lease().as(mode()), token, waited);
-        granted.onEnd(() -> {
-            if (granted.isGone()) {
-                noted.lost();
+        LoggedLease created = new LoggedLease(granted, entry, holding);
+        granted.onEnd(created);
+        return created;
+    }
+
+    /** A lease of the lock as the log shows it. */
+    private record LoggedLease(ManagedLease lease, LockLog.Entry entry, LockInstrumentation.Holding holding)
+            implements Runnable {
+        /** The lease has ended. */
+        @Override
+        public void run() {
+            if (lease.isGone()) {
+                entry.lost();
                 holding.lost();
-            } else if (granted.isReleaseConfirmed()) {
-                noted.released();
+            } else if (lease.isReleaseConfirmed()) {
+                entry.released();
             } else {
-                granted.onLateRelease(noted::released);
+                lease.onLateRelease(entry::released);
             }
-        });
-        return noted;
+        }
+
+        /** The lock has ended, and other threads go on with the lease: what becomes of it does not matter any more. */
+        void leftToOthers() {
+            lease.noLongerOnEnd(this);
+        }
     }
 
     /** How it is held now. */
@@ -356,11 +370,7 @@ final class ThreadLock {
 
     /** A transaction it guarded has committed. */
     void committed() {
-        LockLog.Entry present;
-        synchronized (this) {
-            present = entry;
-        }
-        present.completed();
+        logged().entry().completed();
     }
 
     private void settle() {
@@ -397,9 +407,9 @@ final class ThreadLock {
             shared = shared.replacedBy(lease);
         }
         try {
-            LockLog.Entry next = noted(lease, Duration.ZERO);
+            LoggedLease next = logged(lease, Duration.ZERO);
             synchronized (this) {
-                entry = next;
+                logged = next;
             }
         } catch (LockStoreException e) {
             logger.warn(
@@ -411,10 +421,10 @@ final class ThreadLock {
 
     private void end() {
         detach();
-        SharedLease left = shared();
-        ManagedLease last = left.lease();
+        SharedLease present = shared();
+        ManagedLease last = present.lease();
         try {
-            if (queue.leave(left)) {
+            if (queue.leave(present)) {
                 last.release();
             }
         } catch (RuntimeException e) {
@@ -424,8 +434,12 @@ final class ThreadLock {
         } finally {
             whenEnded.run();
         }
+        boolean left = last.isHeld();
         synchronized (this) {
-            leftToOthers = last.isHeld();
+            leftToOthers = left;
+        }
+        if (left) {
+            logged().leftToOthers();
         }
         if (last.isGone()) {
             holding.lost();
@@ -436,13 +450,11 @@ final class ThreadLock {
     }
 
     private void released(Lease last) {
-        LockLog.Entry present;
-        LockMode used;
-        synchronized (this) {
-            present = entry;
-            used = state.mode();
-        }
-        present.released();
-        observers.events().notify(events.released(last, token, used));
+        logged().entry().released();
+        observers.events().notify(events.released(last, token, mode()));
+    }
+
+    private synchronized LoggedLease logged() {
+        return logged;
     }
 }

@@ -493,6 +493,13 @@ public final class ManagedLease {
         action.run();
     }
 
+    /** Takes {@link #onEnd} back. */
+    public synchronized void noLongerOnEnd(Runnable action) {
+        if (state.isOpen()) {
+            endActions.remove(action);
+        }
+    }
+
     private void ended() {
         renewer.ended(this);
         store().queue().forget(lease);
