@@ -8,7 +8,6 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
-import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
@@ -18,12 +17,11 @@ import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lease.LeaseRenewer;
 import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.lease.UncertainLeases;
-import io.rowlock.client.queue.AnyKeyAcquisition;
 import io.rowlock.client.queue.InFlightThreads;
 import io.rowlock.client.queue.LocalQueues;
 import io.rowlock.client.queue.StoreAccess;
-import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
@@ -34,7 +32,6 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -57,7 +54,7 @@ import org.slf4j.LoggerFactory;
  *
  * <h3>Taken</h3>
  *
- * {@link LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
+ * {@link KeyAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
  * the {@link io.rowlock.client.queue.LocalQueue} of the key, first come, first served, which either lets it share a lease the
  * process has or lets it ask the store, one thread at a time. That thread
  * ({@link io.rowlock.client.queue.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
@@ -112,7 +109,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private static final Duration LAST_ANSWER = Duration.ofSeconds(6);
 
     private final RequestResolver resolver;
-    private final Ticker ticker;
     private final LockLog log;
     private final EventDispatcher events;
     private final LeaseRenewer renewer;
@@ -122,14 +118,14 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final ThreadLocks threadLocks = new ThreadLocks();
     private final LockView.Handles views = new LockView.Handles();
     private final LossInterrupts interrupts = new LossInterrupts();
-    private final LockAcquirer acquirer;
+    private final LeaseAcquirer leases;
     private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RowlockClient(RowlockClientBuilder builder) {
         LockClientSettings settings = builder.settings();
-        this.ticker = builder.ticker;
+        Ticker ticker = builder.ticker;
         this.log = builder.log;
         this.events = new EventDispatcher(builder.listeners);
         this.uncertain = new UncertainLeases(ticker);
@@ -137,12 +133,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        this.acquirer = new LockAcquirer(
+        KeyAcquirer keys = new KeyAcquirer(
                 new StoreAccess(ticker, renewer, inFlight, uncertain, log),
                 queues,
                 threadLocks,
                 settings.handoff(),
                 observers);
+        this.leases = new LeaseAcquirer(resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers, log);
@@ -169,70 +166,26 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public HeldLock acquire(LockRequest request) {
-        return take(request, resolver.patience(request));
+        return acquirerOf(request).acquire(request, resolver.patience(request));
     }
 
     @Override
     public Optional<HeldLock> tryAcquire(LockRequest request) {
         Duration waitTime = request.waitTime();
-        try {
-            return Optional.of(take(request, waitTime == null ? Duration.ZERO : waitTime));
-        } catch (LockInterruptedException e) {
-            throw e;
-        } catch (LockNotAcquiredException e) {
-            return Optional.empty();
-        }
+        return acquirerOf(request).tryAcquire(request, waitTime == null ? Duration.ZERO : waitTime);
     }
 
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        if (requests.stream().anyMatch(request -> ofTransaction(request) != null)) {
-            return requests.stream()
-                    .map(this::tryUnlessHeld)
-                    .flatMap(Optional::stream)
-                    .findFirst();
+        if (requests.stream().map(this::acquirerOf).distinct().count() == 1) {
+            return acquirerOf(requests.get(0)).tryAcquireAny(requests);
         }
-        List<AnyKeyAcquisition.Choice> all = requests.stream()
-                .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
-                .toList();
-        List<AnyKeyAcquisition.Choice> free = all.stream()
-                .filter(choice -> choice.keys().stream().noneMatch(this::isHeldByCaller))
-                .toList();
-        return AnyKeyAcquisition.Choice.runs(free).stream()
-                .map(this::tryOneOf)
+        requests.forEach(this::validate);
+        return requests.stream()
+                .map(request -> acquirerOf(request).tryAcquireAny(List.of(request)))
                 .flatMap(Optional::stream)
                 .findFirst();
-    }
-
-    /** Locks that are part of a transaction take a statement each. */
-    private Optional<HeldLock> tryUnlessHeld(LockRequest request) {
-        TransactionLockAcquirer transactional = ofTransaction(request);
-        if (transactional == null) {
-            return tryAcquireAny(List.of(request));
-        }
-        return transactional.isHeld(request) ? Optional.empty() : tryAcquire(request.withWaitTime(Duration.ZERO));
-    }
-
-    private boolean isHeldByCaller(ResolvedRequest key) {
-        return acquirer.lockOfCaller(key.id()) != null;
-    }
-
-    private Optional<HeldLock> tryOneOf(List<AnyKeyAcquisition.Choice> run) {
-        if (run.size() == 1) {
-            return tryAcquire(run.get(0).request().withWaitTime(Duration.ZERO));
-        }
-        inFlight.requireOpen();
-        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
-        try {
-            return acquirer.acquireAny(
-                            run.stream().map(AnyKeyAcquisition.Choice::key).toList(), deadline)
-                    .map(won -> handedOut(AnyKeyAcquisition.Choice.requestOf(run, won.key()), List.of(won)));
-        } catch (LockInterruptedException e) {
-            throw e;
-        } catch (LockNotAcquiredException e) {
-            return Optional.empty();
-        }
     }
 
     @Override
@@ -295,17 +248,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
      */
     public void validate(LockRequest request) {
-        TransactionLockAcquirer transactional = ofTransaction(request);
-        if (transactional == null) {
-            resolver.resolve(request);
-        } else {
-            transactional.validate(request);
-        }
+        acquirerOf(request).validate(request);
     }
 
-    /** What takes a lock that is to be part of the caller's transaction, or null if it is to be a lease. */
-    private @Nullable TransactionLockAcquirer ofTransaction(LockRequest request) {
-        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks() : null;
+    private RequestAcquirer acquirerOf(LockRequest request) {
+        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks() : leases;
     }
 
     private TransactionLockAcquirer transactionLocks() {
@@ -379,69 +326,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** @return what an operator can see and do */
     public LockAdmin admin() {
         return admin;
-    }
-
-    private HeldLock take(LockRequest request, Duration patience) {
-        TransactionLockAcquirer transactional = ofTransaction(request);
-        return transactional == null ? lease(request, patience) : transactional.acquire(request, patience);
-    }
-
-    private HeldLock lease(LockRequest request, Duration patience) {
-        List<ResolvedRequest> keys = resolver.resolve(request);
-        requireOpenFor(keys);
-        Deadline deadline = Deadline.after(patience, ticker);
-        List<KeyHandle> handles = new ArrayList<>(keys.size());
-        try {
-            for (ResolvedRequest key : keys) {
-                handles.add(acquirer.acquire(key, deadline));
-            }
-        } catch (LockStoreException e) {
-            uncertain.later(() -> revoke(handles, e));
-            throw e;
-        } catch (RuntimeException | Error e) {
-            revoke(handles, e);
-            throw e;
-        }
-        return handedOut(request, handles);
-    }
-
-    private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
-        requirePassed(handles);
-        handles.forEach(KeyHandle::handOut);
-        if (request.onLost() == OnLost.INTERRUPT) {
-            LossInterrupts.Body body = interrupts.begin();
-            handles.forEach(handle -> handle.interruptOnLost(body));
-            return new LockHandle(handles, body);
-        }
-        return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
-    }
-
-    /** A transaction that is open on the calling thread relies on the locks from now on. */
-    private static void requirePassed(List<KeyHandle> handles) {
-        try {
-            TransactionChecks.relied(handles.stream().map(KeyHandle::threadLock).toList());
-        } catch (RuntimeException e) {
-            revoke(handles, e);
-            throw e;
-        }
-    }
-
-    /** While the client drains, a thread may still enter a lock it holds. */
-    private void requireOpenFor(List<ResolvedRequest> keys) {
-        boolean allNested = !closed.get() && keys.stream().allMatch(this::isHeldByCaller);
-        if (!allNested) {
-            inFlight.requireOpen();
-        }
-    }
-
-    private static void revoke(List<KeyHandle> handles, Throwable thrown) {
-        for (int i = handles.size() - 1; i >= 0; i--) {
-            try {
-                handles.get(i).revoke();
-            } catch (RuntimeException e) {
-                thrown.addSuppressed(e);
-            }
-        }
     }
 
     private static void closeAfter(HeldLock lock, Throwable thrown) {

@@ -12,6 +12,7 @@ import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.queue.InFlightThreads;
 import io.rowlock.client.request.Deadline;
+import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.LockLog;
@@ -19,6 +20,7 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -29,7 +31,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * not show it what the holder before has committed. Therefore the lock comes first, with {@link #prepare}, or the
  * transaction must be READ COMMITTED.
  */
-public final class TransactionLockAcquirer {
+public final class TransactionLockAcquirer implements RequestAcquirer {
     /** Between the creation of a row and the lock on it, a clean-up can remove it. */
     private static final int MOST_LOOKS = 3;
 
@@ -53,11 +55,7 @@ public final class TransactionLockAcquirer {
         this.log = log;
     }
 
-    /**
-     * Checks a request without taking anything.
-     *
-     * @throws IllegalArgumentException if such a lock cannot be as it asks
-     */
+    @Override
     public void validate(LockRequest request) {
         if (request.mode() == LockMode.PERMIT) {
             throw new IllegalArgumentException("Strategy \"%s\" has no permits".formatted(TransactionLocks.STRATEGY));
@@ -82,11 +80,9 @@ public final class TransactionLockAcquirer {
     /**
      * Takes the lock in the transaction that is open on the calling thread.
      *
-     * @throws LockNotAcquiredException if another transaction had it until the wait time was over
-     * @throws LockInterruptedException if the thread was interrupted while it waited
-     * @throws LockStoreException if the database could not be asked
      * @throws IllegalStateException if no transaction is open, or one that might read what was before the lock
      */
+    @Override
     public HeldLock acquire(LockRequest request, Duration patience) {
         validate(request);
         TransactionScope scope = scope(request);
@@ -108,12 +104,17 @@ public final class TransactionLockAcquirer {
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
-    /**
-     * Whether the transaction that is open on the calling thread has locked one of the keys.
-     *
-     * @return whether it has
-     */
-    public boolean isHeld(LockRequest request) {
+    /** Takes a statement each. */
+    @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        return requests.stream()
+                .filter(request -> !isHeld(request))
+                .map(request -> tryAcquire(request, Duration.ZERO))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private boolean isHeld(LockRequest request) {
         return TransactionScope.present(this)
                 .filter(scope -> request.keys().stream().anyMatch(key -> scope.mode(resolver.prefixed(key)) != null))
                 .isPresent();

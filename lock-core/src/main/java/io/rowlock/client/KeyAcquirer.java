@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Takes one key for the calling thread: it enters a lock the thread has, joins a lease of another thread, or asks the store.
  * Thread-safe.
  */
-final class LockAcquirer {
+final class KeyAcquirer {
     /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
     private static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
@@ -38,8 +38,7 @@ final class LockAcquirer {
     private final Handoff handoff;
     private final Observers observers;
 
-    LockAcquirer(
-            StoreAccess access, LocalQueues queues, ThreadLocks threadLocks, Handoff handoff, Observers observers) {
+    KeyAcquirer(StoreAccess access, LocalQueues queues, ThreadLocks threadLocks, Handoff handoff, Observers observers) {
         this.access = access;
         this.queues = queues;
         this.threadLocks = threadLocks;

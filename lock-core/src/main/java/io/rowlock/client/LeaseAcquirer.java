@@ -1,0 +1,149 @@
+package io.rowlock.client;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
+import io.rowlock.client.lease.UncertainLeases;
+import io.rowlock.client.queue.AnyKeyAcquisition;
+import io.rowlock.client.queue.InFlightThreads;
+import io.rowlock.client.request.Deadline;
+import io.rowlock.client.request.RequestAcquirer;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Takes locks that are leases of a store, the keys of a request one after another. Thread-safe. */
+final class LeaseAcquirer implements RequestAcquirer {
+    private final RequestResolver resolver;
+    private final KeyAcquirer keys;
+    private final InFlightThreads inFlight;
+    private final UncertainLeases uncertain;
+    private final LossInterrupts interrupts;
+    private final Ticker ticker;
+    private final BooleanSupplier closed;
+
+    /** @param closed whether the client is closed for good, not only drained */
+    LeaseAcquirer(
+            RequestResolver resolver,
+            KeyAcquirer keys,
+            InFlightThreads inFlight,
+            UncertainLeases uncertain,
+            LossInterrupts interrupts,
+            Ticker ticker,
+            BooleanSupplier closed) {
+        this.resolver = resolver;
+        this.keys = keys;
+        this.inFlight = inFlight;
+        this.uncertain = uncertain;
+        this.interrupts = interrupts;
+        this.ticker = ticker;
+        this.closed = closed;
+    }
+
+    @Override
+    public void validate(LockRequest request) {
+        resolver.resolve(request);
+    }
+
+    @Override
+    public HeldLock acquire(LockRequest request, Duration patience) {
+        List<ResolvedRequest> resolved = resolver.resolve(request);
+        requireOpenFor(resolved);
+        Deadline deadline = Deadline.after(patience, ticker);
+        List<KeyHandle> handles = new ArrayList<>(resolved.size());
+        try {
+            for (ResolvedRequest key : resolved) {
+                handles.add(keys.acquire(key, deadline));
+            }
+        } catch (LockStoreException e) {
+            uncertain.later(() -> revoke(handles, e));
+            throw e;
+        } catch (RuntimeException | Error e) {
+            revoke(handles, e);
+            throw e;
+        }
+        return handedOut(request, handles);
+    }
+
+    /** While the client drains, a thread may still enter a lock it holds. */
+    private void requireOpenFor(List<ResolvedRequest> resolved) {
+        boolean allNested = !closed.getAsBoolean() && resolved.stream().allMatch(this::isHeldByCaller);
+        if (!allNested) {
+            inFlight.requireOpen();
+        }
+    }
+
+    private boolean isHeldByCaller(ResolvedRequest key) {
+        return keys.lockOfCaller(key.id()) != null;
+    }
+
+    private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
+        requirePassed(handles);
+        handles.forEach(KeyHandle::handOut);
+        if (request.onLost() == OnLost.INTERRUPT) {
+            LossInterrupts.Body body = interrupts.begin();
+            handles.forEach(handle -> handle.interruptOnLost(body));
+            return new LockHandle(handles, body);
+        }
+        return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
+    }
+
+    /** A transaction that is open on the calling thread relies on the locks from now on. */
+    private static void requirePassed(List<KeyHandle> handles) {
+        try {
+            TransactionChecks.relied(handles.stream().map(KeyHandle::threadLock).toList());
+        } catch (RuntimeException e) {
+            revoke(handles, e);
+            throw e;
+        }
+    }
+
+    private static void revoke(List<KeyHandle> handles, Throwable thrown) {
+        for (int i = handles.size() - 1; i >= 0; i--) {
+            try {
+                handles.get(i).revoke();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e);
+            }
+        }
+    }
+
+    @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        List<AnyKeyAcquisition.Choice> all = requests.stream()
+                .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
+                .toList();
+        List<AnyKeyAcquisition.Choice> free = all.stream()
+                .filter(choice -> choice.keys().stream().noneMatch(this::isHeldByCaller))
+                .toList();
+        return AnyKeyAcquisition.Choice.runs(free).stream()
+                .map(this::tryOneOf)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private Optional<HeldLock> tryOneOf(List<AnyKeyAcquisition.Choice> run) {
+        if (run.size() == 1) {
+            return tryAcquire(run.get(0).request(), Duration.ZERO);
+        }
+        inFlight.requireOpen();
+        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
+        try {
+            return keys.acquireAny(
+                            run.stream().map(AnyKeyAcquisition.Choice::key).toList(), deadline)
+                    .map(won -> handedOut(AnyKeyAcquisition.Choice.requestOf(run, won.key()), List.of(won)));
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        }
+    }
+}
