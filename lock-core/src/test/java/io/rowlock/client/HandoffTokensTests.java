@@ -7,7 +7,10 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,11 +27,18 @@ class HandoffTokensTests {
 
     private final SteeredStore store = new SteeredStore();
     private final AtomicLong clockAhead = new AtomicLong();
+    private final List<Long> released = new CopyOnWriteArrayList<>();
     private final RowlockClient client = RowlockClient.builder(store)
             .ttl(TTL)
             .waitTime(Duration.ZERO)
             .handoff(new Handoff(1, Duration.ofMinutes(5)))
             .ticker(() -> System.nanoTime() + clockAhead.get())
+            .log((strategy, lease, token, waited) -> new LockLog.Entry() {
+                @Override
+                public void released() {
+                    released.add(token);
+                }
+            })
             .build();
 
     @AfterEach
@@ -100,5 +110,19 @@ class HandoffTokensTests {
         HeldLock tooMany = next(second, WRITE);
         assertThat(tooMany.fencingToken()).isGreaterThan(second.fencingToken() + 1);
         tooMany.close();
+    }
+
+    /** Else a lease that is handed on for long would remember all who had it. */
+    @Test
+    void endOfTheLeaseConcernsOnlyItsLastHolder() throws Exception {
+        store.waitedFor = () -> false;
+        store.mostHandoffs = held -> 3;
+        HeldLock held = client.acquire(WRITE);
+        long first = held.fencingToken();
+        for (int i = 1; i <= 3; i++) {
+            held = next(held, WRITE);
+        }
+        held.close();
+        assertThat(released).startsWith(first, first + 1, first + 2).containsOnlyOnce(first, first + 1, first + 2);
     }
 }
