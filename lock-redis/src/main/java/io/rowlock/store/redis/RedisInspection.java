@@ -176,8 +176,9 @@ final class RedisInspection implements StoreInspection {
 
     /** What the first server says of itself. */
     RedisReport report() {
-        String info = await(servers.masters().get(0).info());
-        return RedisReport.of(info, servers.kind(), servers.isAlone(), settings.minReplicas());
+        List<String> infos =
+                servers.masters().stream().map(master -> await(master.info())).toList();
+        return RedisReport.of(infos, servers.kind(), servers.isAlone(), settings.minReplicas());
     }
 
     @Override

@@ -17,42 +17,66 @@ public record RedisReport(String description, List<String> warnings) {
     }
 
     /**
-     * Reads what {@code INFO} says.
+     * Reads what {@code INFO} says of each master. What is weakest counts.
      *
-     * @param lines its answer
+     * @param infos the answers; one at least
      * @param kind how the servers are run
      * @param alone whether no other server can take the place of this one
      * @param minReplicas how many replicas must have a lease before it counts as granted
      */
-    static RedisReport of(String lines, String kind, boolean alone, int minReplicas) {
-        Map<String, String> info = parse(lines);
-        boolean appends = "1".equals(info.get("aof_enabled"));
+    static RedisReport of(List<String> infos, String kind, boolean alone, int minReplicas) {
+        List<Map<String, String>> masters =
+                infos.stream().map(RedisReport::parse).toList();
         List<String> warnings = new ArrayList<>();
-        String policy = info.getOrDefault("maxmemory_policy", "noeviction");
-        if (!policy.equals("noeviction") && !info.getOrDefault("maxmemory", "0").equals("0")) {
-            warnings.add(
-                    ("Redis may evict locks when its memory is full: maxmemory-policy is %s, and lock keys expire. "
-                                    + "Set it to noeviction, or keep the locks on a server of their own.")
-                            .formatted(policy));
-        }
+        masters.stream()
+                .filter(RedisReport::evicts)
+                .findFirst()
+                .ifPresent(master -> warnings.add(
+                        ("Redis may evict locks when its memory is full: maxmemory-policy is %s, and lock keys expire. "
+                                        + "Set it to noeviction, or keep the locks on a server of their own.")
+                                .formatted(policy(master))));
         if (!alone) {
             warnings.add(
                     "Redis replicates asynchronously: after a fail-over two owners can hold a lock until the first one's next renewal.");
         }
-        int replicas = Integer.parseInt(info.getOrDefault("connected_slaves", "0"));
+        int replicas = masters.stream().mapToInt(RedisReport::replicas).min().orElse(0);
         if (replicas < minReplicas) {
             warnings.add(
-                    ("No lock of strategy redis can be acquired: rowlock.redis.min-replicas is %d, but the server has %d connected. "
+                    ("No lock of strategy redis can be acquired%s: rowlock.redis.min-replicas is %d, but the server has %d connected. "
                                     + "Lower it, or look at the replicas.")
-                            .formatted(minReplicas, replicas));
+                            .formatted(
+                                    masters.size() == 1 ? "" : " whose key is on the master with the fewest replicas",
+                                    minReplicas,
+                                    replicas));
         }
-        String version = "%s %s"
+        boolean appends = masters.stream().allMatch(master -> "1".equals(master.get("aof_enabled")));
+        return new RedisReport(
+                "%s, %s, %s"
+                        .formatted(
+                                version(masters.get(0)),
+                                kind,
+                                appends ? "append-only file" : "locks lost in a restart"),
+                warnings);
+    }
+
+    private static boolean evicts(Map<String, String> info) {
+        return !policy(info).equals("noeviction")
+                && !info.getOrDefault("maxmemory", "0").equals("0");
+    }
+
+    private static String policy(Map<String, String> info) {
+        return info.getOrDefault("maxmemory_policy", "noeviction");
+    }
+
+    private static int replicas(Map<String, String> info) {
+        return Integer.parseInt(info.getOrDefault("connected_slaves", "0"));
+    }
+
+    private static String version(Map<String, String> info) {
+        return "%s %s"
                 .formatted(
                         info.containsKey("valkey_version") ? "Valkey" : "Redis",
                         info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "of unknown version")));
-        return new RedisReport(
-                "%s, %s, %s".formatted(version, kind, appends ? "append-only file" : "locks lost in a restart"),
-                warnings);
     }
 
     private static Map<String, String> parse(String lines) {
