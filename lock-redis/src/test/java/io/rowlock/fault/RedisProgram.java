@@ -2,8 +2,11 @@ package io.rowlock.fault;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
+import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.Lease;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisInsides;
 import io.rowlock.store.redis.RedisLockStore;
@@ -62,6 +65,11 @@ final class RedisProgram implements Program {
     @Override
     public RowlockClient client() {
         return client;
+    }
+
+    /** As if a database had seen a greater token of the key. @return whether the lock was ended */
+    boolean raise(HeldLock exclusive, long seen) {
+        return store.raise(new Lease(exclusive.key(), LockMode.EXCLUSIVE, 0, exclusive.fencingToken(), owner), seen);
     }
 
     int waiting() {

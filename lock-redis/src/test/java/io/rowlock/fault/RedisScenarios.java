@@ -6,6 +6,8 @@ import static java.time.Duration.ofSeconds;
 import io.rowlock.LockMode;
 import io.rowlock.store.StoreCapabilities;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The scenarios of every store, and those of scripts. */
 final class RedisScenarios {
@@ -21,6 +23,7 @@ final class RedisScenarios {
             scenarios.add("permit of a dead holder", RedisSetup.REDIS, ofSeconds(1), Scenarios::permitOfTheDead);
         }
         scenarios.add("scripts are lost", RedisSetup.REDIS, RedisScenarios::scriptsAreLost);
+        scenarios.add("token is raised", RedisSetup.REDIS, RedisScenarios::tokenIsRaised);
         return scenarios.all();
     }
 
@@ -38,6 +41,36 @@ final class RedisScenarios {
         stage.step("the server forgets its scripts", scene::flushScripts);
         stage.step("the subject gives it back", () -> stage.release("a"));
         stage.step("the rival takes it", () -> stage.take("b", stage.rival, stage.write()));
+        stage.step("the rival gives it back", () -> stage.release("b"));
+    }
+
+    /** A server that has lost its data and whose clock is behind grants smaller tokens than the database has seen. */
+    private static void tokenIsRaised(Stage stage) throws Exception {
+        AtomicLong seen = new AtomicLong();
+        stage.step("the subject takes the key", () -> stage.take("a", stage.subject, stage.write()));
+        stage.step("the database has seen a greater token", () -> {
+            if (stage.has("a")) {
+                stage.leave("a");
+                long greater = stage.lock("a").fencingToken() + TimeUnit.MINUTES.toMicros(1);
+                if (((RedisProgram) stage.subject).raise(stage.lock("a"), greater)) {
+                    seen.set(greater);
+                }
+            }
+        });
+        stage.step(
+                "the rival takes it",
+                () -> stage.take("b", stage.rival, stage.write().withWaitTime(ofMillis(200))));
+        stage.step("the rival's token is greater", () -> {
+            if (stage.has("b") && stage.lock("b").fencingToken() <= seen.get()) {
+                stage.judge.violation("token", stage.lock("b") + " after " + seen);
+            }
+        });
+        stage.step("the subject gives back what it may have", () -> stage.release("a"));
+        stage.step("the rival has it still", () -> {
+            if (stage.has("b")) {
+                stage.lock("b").extend(Stage.TTL);
+            }
+        });
         stage.step("the rival gives it back", () -> stage.release("b"));
     }
 }
