@@ -1,4 +1,4 @@
-package io.rowlock.store.redis;
+package io.rowlock.servers;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -20,8 +20,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A master, its replica, and a Sentinel that replaces the one with the other half a second after its death. */
-final class MasterAndReplica implements AutoCloseable {
-    private static final String NAME = "locks";
+public final class MasterAndReplica implements AutoCloseable {
+    /** What the Sentinel calls the master. */
+    public static final String NAME = "locks";
+
     private static final ProtocolKeyword SENTINEL = new ProtocolKeyword() {
         @Override
         public byte[] getBytes() {
@@ -42,7 +44,7 @@ final class MasterAndReplica implements AutoCloseable {
         this.directory = directory;
     }
 
-    static MasterAndReplica start() throws Exception {
+    public static MasterAndReplica start() throws Exception {
         MasterAndReplica all = new MasterAndReplica(Files.createTempDirectory("rowlock-sentinel"));
         try {
             all.startServers();
@@ -67,19 +69,22 @@ final class MasterAndReplica implements AutoCloseable {
         servers.add(RedisServer.start(file.toString(), "--sentinel", "--dir", dir));
     }
 
-    RedisServer master() {
+    public RedisServer master() {
         return servers.get(0);
     }
 
+    public RedisServer sentinel() {
+        return servers.get(2);
+    }
+
     /** Where clients ask who the master is. */
-    RedisURI uri() {
-        return RedisURI.Builder.sentinel("127.0.0.1", servers.get(2).port(), NAME)
-                .build();
+    public RedisURI uri() {
+        return RedisURI.Builder.sentinel("127.0.0.1", sentinel().port(), NAME).build();
     }
 
     /** As an operator does it: the old master goes on as a replica. Returns when it is one. */
-    void exchange() throws InterruptedException {
-        RedisClient client = RedisClient.create(servers.get(2).uri());
+    public void exchange() throws InterruptedException {
+        RedisClient client = RedisClient.create(sentinel().uri());
         try (var connection = client.connect()) {
             while (!isAskedToExchange(connection.sync())) {
                 TimeUnit.MILLISECONDS.sleep(100); // Sentinel has not heard of the replica yet

@@ -1,4 +1,4 @@
-package io.rowlock.store.redis;
+package io.rowlock.servers;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** What a master sends to its replica. */
-final class ReplicationLink {
+public final class ReplicationLink {
     private static final long LONG = TimeUnit.SECONDS.toNanos(60);
 
     private ReplicationLink() {}
@@ -30,7 +30,7 @@ final class ReplicationLink {
     }
 
     /** Waits until the replica has all that the master has. */
-    static void awaitInSync(RedisServer master) throws InterruptedException {
+    public static void awaitInSync(RedisServer master) throws InterruptedException {
         long end = System.nanoTime() + LONG;
         while (!on(master, commands -> isInSync(commands))) {
             assumeTrue(System.nanoTime() - end < 0, "the replica did not come up");
@@ -43,7 +43,7 @@ final class ReplicationLink {
     }
 
     /** A server ends its connections when it becomes one. */
-    static boolean isReplica(RedisServer server) {
+    public static boolean isReplica(RedisServer server) {
         try {
             return on(server, commands -> commands.info("replication").contains("role:slave"));
         } catch (RedisException e) {
@@ -52,7 +52,7 @@ final class ReplicationLink {
     }
 
     /** What is written from now on reaches no replica, as if the network between them were down. */
-    static void cut(RedisServer master) {
+    public static void cut(RedisServer master) {
         long unused = on(master, commands -> {
             String unusedAnswer = commands.dispatch(
                     CommandType.ACL,

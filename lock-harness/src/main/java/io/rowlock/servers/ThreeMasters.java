@@ -1,4 +1,4 @@
-package io.rowlock.store.redis;
+package io.rowlock.servers;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -34,7 +34,7 @@ public final class ThreeMasters implements AutoCloseable {
     }
 
     /** One that replaces a master about a second after its death. */
-    static ThreeMasters startWithReplicas() throws Exception {
+    public static ThreeMasters startWithReplicas() throws Exception {
         ThreeMasters cluster = start(2 * MASTERS, "1000");
         for (int i = 0; i < MASTERS; i++) {
             cluster.replicate(cluster.nodes.get(i), cluster.nodes.get(MASTERS + i));
@@ -152,7 +152,7 @@ public final class ThreeMasters implements AutoCloseable {
     }
 
     /** All of them, also replicas. */
-    List<RedisServer> nodes() {
+    public List<RedisServer> nodes() {
         return nodes;
     }
 

@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -253,6 +254,25 @@ abstract class RedisFenceContract {
         lock.close();
         node.addUnderALockOfItsOwn(10);
         assertThat(node.balance()).isEqualTo(121);
+    }
+
+    // ---- the log
+
+    @Test
+    void logInTheDatabaseShowsGrantsOfRedis() {
+        node.addUnderALockOfItsOwn(1);
+        HeldLock lost = node.take();
+        forgetAllLocks();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lost.extend(ofSeconds(30)));
+        lost.close();
+        await().atMost(ofSeconds(15))
+                .untilAsserted(() -> assertThat(schema.jdbc()
+                                .queryForList(
+                                        "SELECT CONCAT(strategy, ' ', status, ' ', fence = ?) FROM rowlock_lock_log WHERE lock_key = ? ORDER BY id",
+                                        String.class,
+                                        lost.fencingToken(),
+                                        key))
+                        .containsExactly("redis RELEASED 0", "redis LOST 1"));
     }
 
     // ---- settings

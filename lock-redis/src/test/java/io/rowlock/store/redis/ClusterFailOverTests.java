@@ -3,6 +3,7 @@ package io.rowlock.store.redis;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
+import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
 
 class ClusterFailOverTests extends FailOverContract {

@@ -1,6 +1,7 @@
 package io.rowlock.store.redis;
 
 import io.rowlock.client.LockBackend;
+import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.util.EnumMap;

@@ -11,6 +11,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;

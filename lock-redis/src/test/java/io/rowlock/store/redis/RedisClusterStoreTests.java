@@ -1,5 +1,6 @@
 package io.rowlock.store.redis;
 
+import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.test.LockStoreContract;

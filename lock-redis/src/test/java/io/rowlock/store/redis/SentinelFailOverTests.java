@@ -6,6 +6,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
+import io.rowlock.servers.MasterAndReplica;
+import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.time.Duration;

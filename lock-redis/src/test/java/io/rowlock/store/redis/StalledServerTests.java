@@ -10,6 +10,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
+import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;

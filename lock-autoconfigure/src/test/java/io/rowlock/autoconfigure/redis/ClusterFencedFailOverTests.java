@@ -1,0 +1,42 @@
+package io.rowlock.autoconfigure.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.servers.ThreeMasters;
+import io.rowlock.test.redis.RedisServer;
+import java.util.stream.Collectors;
+
+class ClusterFencedFailOverTests extends FencedFailOverContract {
+    private static final int OF_THE_FIRST = SlotHash.SLOT_COUNT / 3;
+
+    private ThreeMasters servers;
+
+    @Override
+    RedisServer start() throws Exception {
+        servers = ThreeMasters.startWithReplicas();
+        return servers.masters().get(0);
+    }
+
+    @Override
+    TestApplication on(TestApplication application) {
+        return application.with(
+                "spring.data.redis.cluster.nodes",
+                servers.nodes().stream()
+                        .map(server -> server.host() + ":" + server.port())
+                        .collect(Collectors.joining(",")));
+    }
+
+    @Override
+    void stop() {
+        servers.close();
+    }
+
+    @Override
+    String key(String name) {
+        for (int i = 0; ; i++) {
+            if (SlotHash.getSlot(name + i) < OF_THE_FIRST) {
+                return name + i;
+            }
+        }
+    }
+}
