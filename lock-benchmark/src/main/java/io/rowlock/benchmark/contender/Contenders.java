@@ -19,8 +19,8 @@ public final class Contenders {
             new Contender("reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS),
             new Contender("rowlock-lease", RowlockLocks::lease, DATABASE, WAITING, SHARED),
             new Contender(
-                    "rowlock-lease-no-tls",
-                    (servers, threads) -> RowlockLocks.lease(servers.unencrypted(), threads),
+                    "rowlock-lease-tls",
+                    (servers, threads) -> RowlockLocks.lease(servers.encrypted(), threads),
                     DATABASE),
             new Contender(
                     "rowlock-lease-mariadb-driver",
@@ -29,8 +29,8 @@ public final class Contenders {
             new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
             new Contender("rowlock-row-lock", RowlockLocks::rowLock, DATABASE, WAITING, SHARED),
             new Contender(
-                    "rowlock-row-lock-no-tls",
-                    (servers, threads) -> RowlockLocks.rowLock(servers.unencrypted(), threads),
+                    "rowlock-row-lock-tls",
+                    (servers, threads) -> RowlockLocks.rowLock(servers.encrypted(), threads),
                     DATABASE),
             new Contender("rowlock-row-lock-fenced", RowlockLocks::fencedRowLock, DATABASE, WAITING, SHARED),
             new Contender("rowlock-unique-key", RowlockLocks::uniqueKey, DATABASE, WAITING),

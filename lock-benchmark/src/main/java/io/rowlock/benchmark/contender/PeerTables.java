@@ -1,6 +1,5 @@
 package io.rowlock.benchmark.contender;
 
-import io.rowlock.benchmark.server.Meter;
 import io.rowlock.benchmark.server.Servers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,7 +25,7 @@ public final class PeerTables {
      * @throws SQLException if that fails
      */
     public static void createIn(Servers servers) throws SQLException {
-        try (Connection connection = Meter.connect(servers);
+        try (Connection connection = servers.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(SHEDLOCK);
             statement.execute(RAW_ROW_LOCK);

@@ -104,7 +104,7 @@ public final class Environment {
     }
 
     private static String settings(Servers servers) throws SQLException {
-        try (Connection connection = Meter.connect(servers);
+        try (Connection connection = servers.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row =
                         statement.executeQuery("SHOW GLOBAL VARIABLES WHERE variable_name IN (" + DURABILITY + ")")) {

@@ -1,6 +1,5 @@
 package io.rowlock.benchmark.server;
 
-import com.mysql.cj.jdbc.MysqlDataSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,24 +29,11 @@ public final class Meter implements AutoCloseable {
      * @throws SQLException if it cannot be asked
      */
     public Meter(Servers servers) throws SQLException {
-        connection = connect(servers);
+        connection = servers.connect();
         server = process(connection);
         status = connection.prepareStatement(
                 "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_data_fsyncs')");
         asked = 1; // where its process is
-    }
-
-    /**
-     * @param servers where the database is
-     * @return a session outside all pools
-     * @throws SQLException if it cannot be opened
-     */
-    public static Connection connect(Servers servers) throws SQLException {
-        MysqlDataSource source = new MysqlDataSource();
-        source.setUrl(servers.jdbcUrl());
-        source.setUser(servers.username());
-        source.setPassword(servers.password());
-        return source.getConnection();
     }
 
     /** The server's process on this machine, which its file names. A file that cannot be read is one of another machine. */

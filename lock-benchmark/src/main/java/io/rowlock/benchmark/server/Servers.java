@@ -1,5 +1,8 @@
 package io.rowlock.benchmark.server;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +24,27 @@ public record Servers(
     private static final String PASSWORD = "BENCHMARK_JDBC_PASSWORD";
     private static final String REDIS = "BENCHMARK_REDIS";
 
-    /** @return the same, on connections without TLS */
-    public Servers unencrypted() {
-        return withJdbcUrl(
-                jdbcUrl + (jdbcUrl.contains("?") ? "&" : "?") + "sslMode=DISABLED&allowPublicKeyRetrieval=true");
+    /** @return the same, with TLS if the server has it, as is the default of MySQL's driver */
+    public Servers encrypted() {
+        String url = jdbcUrl.replaceAll("(?<=[?&])sslMode=[^&]*&?", "").replaceFirst("[?&]$", "");
+        return withJdbcUrl(url + (url.contains("?") ? "&" : "?") + "sslMode=PREFERRED");
     }
 
-    /** @return the same, through MariaDB's driver, which uses no TLS unless it is told to */
+    /** @return the same, through MariaDB's driver */
     public Servers throughMariaDbDriver() {
         return withJdbcUrl(jdbcUrl.replaceFirst("^jdbc:mysql:", "jdbc:mariadb:"));
+    }
+
+    /**
+     * @return a session outside all pools
+     * @throws SQLException if it cannot be opened
+     */
+    public Connection connect() throws SQLException {
+        MysqlDataSource source = new MysqlDataSource();
+        source.setUrl(jdbcUrl);
+        source.setUser(username);
+        source.setPassword(password);
+        return source.getConnection();
     }
 
     private Servers withJdbcUrl(String url) {
