@@ -14,9 +14,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait. */
+/**
+ * Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait; not so many that a busy
+ * machine gives answers up.
+ */
 final class FaultSearch implements AutoCloseable {
-    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 32);
+    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 16);
 
     /** A busy machine gives answers up that would have come. */
     private static final int MOST_RECORDINGS = 5;
