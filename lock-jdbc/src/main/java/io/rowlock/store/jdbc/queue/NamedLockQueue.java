@@ -277,7 +277,7 @@ public final class NamedLockQueue implements WaitQueue {
             NamedLockTicket present = ticket;
             Attempt result = present == null
                     ? attempts.tryOnce(database, attempt)
-                    : present.useSoon(mine -> attempts.tryOnce(database.over(mine), attempt))
+                    : present.withFreshConnection(mine -> attempts.tryOnce(database.over(mine), attempt))
                             .orElseGet(() -> attempts.tryOnce(database, attempt));
             noteContention(result);
             Lease taken = exclusive(result);

@@ -128,15 +128,15 @@ final class NamedLockTicket {
      *
      * @return empty if it was not used
      */
-    <T> Optional<T> useSoon(Function<Connection, T> work) {
-        Connection mine = state.useSoon();
+    <T> Optional<T> withFreshConnection(Function<Connection, T> work) {
+        Connection mine = state.borrowFresh();
         if (mine == null) {
             return Optional.empty();
         }
         try {
             return Optional.of(work.apply(mine));
         } finally {
-            state.usedOn();
+            state.giveBack();
         }
     }
 
@@ -148,7 +148,7 @@ final class NamedLockTicket {
      * @throws SQLException if the outcome of the statement is unknown
      */
     Optional<Integer> leaveWith(ReleaseInQueue release) throws SQLException {
-        Connection mine = state.use();
+        Connection mine = state.borrow();
         if (mine == null) {
             return Optional.empty();
         }
@@ -161,7 +161,7 @@ final class NamedLockTicket {
             released = rows > 0;
             return Optional.of(rows);
         } finally {
-            state.used(released);
+            state.giveBackAndLeave(released);
         }
     }
 

@@ -17,7 +17,7 @@ final class TicketState {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     /** A connection that has answered so lately is in order, as pools see it. */
-    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long FRESH = TimeUnit.MILLISECONDS.toNanos(500);
 
     private enum Stage {
         /** Others are ahead of it. */
@@ -169,31 +169,9 @@ final class TicketState {
         }
     }
 
-    /** As {@link #use}, soon after the ticket became the first. */
-    @Nullable
-    Connection useSoon() {
-        guard.lock();
-        try {
-            return System.nanoTime() - first < SOON ? use() : null;
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    /** Returns the connection, and goes on. */
-    void usedOn() {
-        guard.lock();
-        try {
-            inUse = false;
-            changed.signalAll();
-        } finally {
-            guard.unlock();
-        }
-    }
-
     /** Takes the connection from the thread that waits in the server. @return null if it is of no use any more */
     @Nullable
-    Connection use() {
+    Connection borrow() {
         guard.lock();
         try {
             if (stage != Stage.FIRST || inUse) {
@@ -206,8 +184,30 @@ final class TicketState {
         }
     }
 
+    /** As {@link #borrow}, but only soon after the ticket became the first. */
+    @Nullable
+    Connection borrowFresh() {
+        guard.lock();
+        try {
+            return System.nanoTime() - first < FRESH ? borrow() : null;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Returns the connection, and keeps the ticket. */
+    void giveBack() {
+        guard.lock();
+        try {
+            inUse = false;
+            changed.signalAll();
+        } finally {
+            guard.unlock();
+        }
+    }
+
     /** Returns the connection, and gives the ticket up. */
-    void used(boolean released) {
+    void giveBackAndLeave(boolean released) {
         guard.lock();
         try {
             inUse = false;
