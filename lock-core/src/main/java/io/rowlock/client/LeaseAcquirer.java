@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Takes locks that are leases of a store, the keys of a request one after another. Thread-safe. */
 final class LeaseAcquirer implements RequestAcquirer {
@@ -75,8 +76,7 @@ final class LeaseAcquirer implements RequestAcquirer {
 
     /** While the client drains, a thread may still enter a lock it holds. */
     private void requireOpenFor(List<ResolvedRequest> resolved) {
-        boolean allNested = !closed.getAsBoolean() && resolved.stream().allMatch(this::isHeldByCaller);
-        if (!allNested) {
+        if (!inFlight.isOpen() && (closed.getAsBoolean() || !resolved.stream().allMatch(this::isHeldByCaller))) {
             inFlight.requireOpen();
         }
     }
@@ -98,6 +98,9 @@ final class LeaseAcquirer implements RequestAcquirer {
 
     /** A transaction that is open on the calling thread relies on the locks from now on. */
     private static void requirePassed(List<KeyHandle> handles) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            return;
+        }
         try {
             TransactionChecks.relied(handles.stream().map(KeyHandle::threadLock).toList());
         } catch (RuntimeException e) {
