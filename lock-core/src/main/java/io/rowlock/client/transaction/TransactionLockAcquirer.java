@@ -107,6 +107,7 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
     /** Takes a statement each. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        requests.forEach(this::validate);
         return requests.stream()
                 .filter(request -> !isHeld(request))
                 .map(request -> tryAcquire(request, Duration.ZERO))
