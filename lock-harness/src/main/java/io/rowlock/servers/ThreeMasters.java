@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -142,6 +143,15 @@ public final class ThreeMasters implements AutoCloseable {
                 }
             } finally {
                 client.shutdown();
+            }
+        }
+    }
+
+    /** A key that is on the first master and begins like that. */
+    public static String keyOfTheFirst(String name) {
+        for (int i = 0; ; i++) {
+            if (SlotHash.getSlot(name + i) < SLOTS / MASTERS) {
+                return name + i;
             }
         }
     }

@@ -47,14 +47,31 @@ final class Account {
         }
     }
 
-    /** Reads in a transaction of that program. */
-    String read(SqlProgram program, String key) {
+    /** Reads twice in a transaction of that program. What it reads must not change, if it commits. */
+    String read(SqlProgram program, String key, Stage.Action between, Judge judge) {
         try {
-            return "read " + new TransactionTemplate(program.transactions).execute(status -> number(program.sql, key));
+            int[] read = new int[2];
+            new TransactionTemplate(program.transactions).executeWithoutResult(status -> {
+                read[0] = number(program.sql, key);
+                run(between);
+                read[1] = number(program.sql, key);
+            });
+            if (read[0] != read[1]) {
+                judge.violation("unstable read", "%s was %d, then %d".formatted(key, read[0], read[1]));
+            }
+            return "read " + read[1];
         } catch (LockLostException e) {
             return "refused: " + e.getMessage();
         } catch (RuntimeException e) {
             return "not read: " + e.getMessage();
+        }
+    }
+
+    private static void run(Stage.Action action) {
+        try {
+            action.run();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

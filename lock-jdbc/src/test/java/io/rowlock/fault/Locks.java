@@ -80,7 +80,7 @@ enum Locks {
     OUTSIDE(InMemoryLockStore.NAME) {
         @Override
         LockStore store(SqlProgram program, LockLog log) {
-            return ELSEWHERE;
+            return program.elsewhere;
         }
 
         @Override
@@ -93,7 +93,7 @@ enum Locks {
     OUTSIDE_LATE(InMemoryLockStore.NAME) {
         @Override
         LockStore store(SqlProgram program, LockLog log) {
-            return ELSEWHERE;
+            return OUTSIDE.store(program, log);
         }
 
         @Override
@@ -101,9 +101,6 @@ enum Locks {
             return tokens(program, false);
         }
     };
-
-    /** Where locks outside of the database are, those of all runs, whose keys differ. */
-    static final InMemoryLockStore ELSEWHERE = new InMemoryLockStore();
 
     final String strategy;
 
@@ -122,7 +119,7 @@ enum Locks {
                 program.prefix,
                 program.pools.queryTimeout,
                 atBegin,
-                (lease, seen) -> ELSEWHERE.expire(lease));
+                (lease, seen) -> program.elsewhere.expire(lease));
     }
 
     private static SyncLockLog sync(LockLog log) {

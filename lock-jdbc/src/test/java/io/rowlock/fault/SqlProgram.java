@@ -10,6 +10,7 @@ import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,15 +26,20 @@ final class SqlProgram implements Program {
     private final String owner;
     final TablePrefix prefix;
     final Pools pools;
+
+    /** Where the locks of a run are that are not in the database. */
+    final InMemoryLockStore elsewhere;
+
     final LockDatabase database;
     final NamedLocks namedLocks;
     private final RowlockClient client;
     final JdbcTransactionManager transactions;
     final JdbcTemplate sql;
 
-    SqlProgram(String owner, SqlSetup setup, TablePrefix prefix, Pools pools) {
+    SqlProgram(String owner, SqlSetup setup, TablePrefix prefix, Pools pools, InMemoryLockStore elsewhere) {
         this.owner = owner;
         this.prefix = prefix;
+        this.elsewhere = elsewhere;
         Locks locks = setup.locks();
         this.pools = pools;
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);

@@ -143,7 +143,7 @@ final class SqlScenarios {
                 stage.leave("a");
                 stage.tell("  "
                         + account(stage).add(program(stage.subject), stage.key, () -> {
-                            Locks.ELSEWHERE.expire(stage.key);
+                            program(stage.subject).elsewhere.expire(stage.key);
                             next.start();
                             next.join(patience);
                         }));
@@ -165,23 +165,29 @@ final class SqlScenarios {
         }
     }
 
-    /** They share the row of the token, which a writer raises between them. */
+    /** They share the row of the token, which a writer that overtakes them raises once they have ended. */
     private static void transactionsOfReaders(Stage stage) throws Exception {
         account(stage).open(stage.key);
         for (int i = 0; i < 2; i++) {
-            stage.step("both read", () -> {
-                Thread rival = new Thread(() -> readUnderLock(stage, stage.rival));
+            Thread writer = new Thread(() -> changeUnderLock(stage, stage.other("writer")));
+            stage.step("both read, and a writer overtakes the subject", () -> {
+                Thread rival = new Thread(() -> readUnderLock(stage, stage.rival, () -> {}));
                 rival.start();
-                readUnderLock(stage, stage.subject);
+                readUnderLock(stage, stage.subject, () -> {
+                    program(stage.subject).elsewhere.expire(stage.key);
+                    writer.start();
+                    writer.join(50);
+                });
                 rival.join();
             });
-            stage.step("the rival changes the account", () -> changeUnderLock(stage, stage.rival));
+            stage.step("the writer has changed the account", writer::join);
         }
     }
 
-    private static void readUnderLock(Stage stage, Program program) {
+    private static void readUnderLock(Stage stage, Program program, Stage.Action between) {
         try (HeldLock lock = program.client().acquire(stage.read().withWaitTime(ofMillis(1_500)))) {
-            stage.tell("  token " + lock.fencingToken() + ": " + account(stage).read(program(program), stage.key));
+            stage.tell("  token " + lock.fencingToken() + ": "
+                    + account(stage).read(program(program), stage.key, between, stage.judge));
         } catch (DistributedLockException e) {
             stage.tell("  " + e);
         }

@@ -1,6 +1,7 @@
 package io.rowlock.fault;
 
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.List;
 
 /** The tables of one run, and pools of the subject that lead through the proxy. */
@@ -13,9 +14,9 @@ final class SqlScene implements Scene {
     private final Program subject;
 
     /** Where the locks of a run are. */
-    record Place(SqlSetup setup, String key, TablePrefix prefix) {
+    record Place(SqlSetup setup, String key, TablePrefix prefix, InMemoryLockStore elsewhere) {
         Program program(String name, Pools pools) {
-            return new SqlProgram(name + "-" + key, setup, prefix, pools);
+            return new SqlProgram(name + "-" + key, setup, prefix, pools, elsewhere);
         }
     }
 

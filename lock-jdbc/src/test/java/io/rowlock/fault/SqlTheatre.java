@@ -1,6 +1,7 @@
 package io.rowlock.fault;
 
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.test.TestSchema;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,10 +29,11 @@ final class SqlTheatre implements Theatre {
         SqlSetup setup = (SqlSetup) scenario.setup();
         TablePrefix prefix = scenario.apart() ? tables.apart() : tables.common(setup.locks(), key);
         Pools pools = new Pools("subject " + key, proxy.schema(), proxy.begin(key, plan), 8, patience);
-        return new SqlScene(new SqlScene.Place(setup, key, prefix), pools, others, account, () -> {
-            proxy.end(key, plan);
-            tables.giveBack(prefix);
-        });
+        return new SqlScene(
+                new SqlScene.Place(setup, key, prefix, new InMemoryLockStore()), pools, others, account, () -> {
+                    proxy.end(key, plan);
+                    tables.giveBack(prefix);
+                });
     }
 
     @Override

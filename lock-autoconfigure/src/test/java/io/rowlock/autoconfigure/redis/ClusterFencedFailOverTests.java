@@ -1,14 +1,11 @@
 package io.rowlock.autoconfigure.redis;
 
-import io.lettuce.core.cluster.SlotHash;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
 import java.util.stream.Collectors;
 
 class ClusterFencedFailOverTests extends FencedFailOverContract {
-    private static final int OF_THE_FIRST = SlotHash.SLOT_COUNT / 3;
-
     private ThreeMasters servers;
 
     @Override
@@ -33,10 +30,6 @@ class ClusterFencedFailOverTests extends FencedFailOverContract {
 
     @Override
     String key(String name) {
-        for (int i = 0; ; i++) {
-            if (SlotHash.getSlot(name + i) < OF_THE_FIRST) {
-                return name + i;
-            }
-        }
+        return ThreeMasters.keyOfTheFirst(name);
     }
 }

@@ -1,14 +1,11 @@
 package io.rowlock.store.redis;
 
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
 
 class ClusterFailOverTests extends FailOverContract {
-    private static final int OF_THE_FIRST = SlotHash.SLOT_COUNT / 3;
-
     private ThreeMasters servers;
 
     @Override
@@ -29,10 +26,6 @@ class ClusterFailOverTests extends FailOverContract {
 
     @Override
     String key(String name) {
-        for (int i = 0; ; i++) {
-            if (SlotHash.getSlot(name + i) < OF_THE_FIRST) {
-                return name + i;
-            }
-        }
+        return ThreeMasters.keyOfTheFirst(name);
     }
 }
