@@ -20,6 +20,7 @@ public final class Pools {
         config.setConnectionInitSql(initSql);
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         return new HikariDataSource(config);
     }
 
@@ -34,6 +35,7 @@ public final class Pools {
         config.setConnectionInitSql("SET time_zone = '+00:00', innodb_lock_wait_timeout = 1");
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         config.addDataSourceProperty("tcpKeepAlive", "true");
         config.addDataSourceProperty("connectTimeout", "2000");
         config.addDataSourceProperty("socketTimeout", "3000");

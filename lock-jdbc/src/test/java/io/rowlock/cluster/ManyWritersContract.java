@@ -11,6 +11,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.Pools;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.Attempt;
@@ -64,9 +65,13 @@ abstract class ManyWritersContract {
     private final String key = UUID.randomUUID().toString();
     private DataSource here;
     private DataSource elsewhere;
+    private DataSource locksHere;
 
     @BeforeAll
     void open(TestCluster cluster) {
+        HikariDataSource locks = Pools.locks(cluster.schemaAt(0));
+        open.push(locks);
+        locksHere = locks;
         here = pool(cluster.schemaAt(0));
         elsewhere = pool(cluster.schemaAt(1));
         new JdbcTemplate(here).execute("CREATE TABLE note (id INT PRIMARY KEY, text VARCHAR(200))");
@@ -85,6 +90,29 @@ abstract class ManyWritersContract {
 
     private static void await(BooleanSupplier condition) {
         Awaitility.await().until(condition::getAsBoolean);
+    }
+
+    /** The driver would go on in a new transaction, without what the first has done. */
+    @Test
+    void transactionThatAnotherServerRolledBackIsRunAgainAsAWhole() {
+        List<String> runs = new ArrayList<>();
+        database(locksHere)
+                .call(session -> session.inTransaction(transaction -> {
+                    String run = UUID.randomUUID().toString();
+                    runs.add(run);
+                    transaction.update("UPDATE note SET text = ? WHERE id = 1", run);
+                    if (runs.size() == 1) {
+                        new JdbcTemplate(elsewhere).update("UPDATE note SET text = 'elsewhere' WHERE id = 1");
+                        await(() -> text(here, 1).equals("elsewhere"));
+                    }
+                    return transaction.update("UPDATE note SET text = ? WHERE id = 2 AND 'prepared' <> 'before'", run);
+                }));
+        assertThat(runs).hasSize(2);
+        assertThat(text(here, 1)).isEqualTo(text(here, 2)).isEqualTo(runs.get(1));
+    }
+
+    private static String text(DataSource pool, int id) {
+        return new JdbcTemplate(pool).queryForObject("SELECT text FROM note WHERE id = ?", String.class, id);
     }
 
     @AfterAll

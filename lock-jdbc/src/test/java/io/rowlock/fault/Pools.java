@@ -59,17 +59,18 @@ final class Pools implements AutoCloseable {
 
     /** The pool hands nothing to the driver but text. */
     private static Map<String, String> driver() {
-        return Map.of(
-                "sslMode", "DISABLED",
-                "allowPublicKeyRetrieval", "true",
-                "useServerPrepStmts", "true",
-                "cachePrepStmts", "true",
-                "prepStmtCacheSize", "250",
-                "prepStmtCacheSqlLimit", "16384",
-                "useAffectedRows", "false",
-                "cacheServerConfiguration", "true",
-                "connectTimeout", "5000",
-                "socketTimeout", "5000");
+        return Map.ofEntries(
+                Map.entry("sslMode", "DISABLED"),
+                Map.entry("allowPublicKeyRetrieval", "true"),
+                Map.entry("useServerPrepStmts", "true"),
+                Map.entry("emulateUnsupportedPstmts", "false"),
+                Map.entry("cachePrepStmts", "true"),
+                Map.entry("prepStmtCacheSize", "250"),
+                Map.entry("prepStmtCacheSqlLimit", "16384"),
+                Map.entry("useAffectedRows", "false"),
+                Map.entry("cacheServerConfiguration", "true"),
+                Map.entry("connectTimeout", "5000"),
+                Map.entry("socketTimeout", "5000"));
     }
 
     /** A connection is opened in peace; then answers are given up after the query time-out. */

@@ -16,6 +16,7 @@ final class Pools {
         config.addDataSourceProperty("allowMultiQueries", "true");
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         return new HikariDataSource(config);
     }
 
@@ -26,6 +27,7 @@ final class Pools {
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         return new HikariDataSource(config);
     }
 

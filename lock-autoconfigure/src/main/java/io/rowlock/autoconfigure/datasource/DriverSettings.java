@@ -23,6 +23,9 @@ final class DriverSettings {
             // A renewal of many leases is one long statement
             settings.put("prepStmtCacheSqlLimit", "16384");
             settings.put("autoReconnect", "false");
+            // A statement that cannot be prepared must fail: sent as text instead, it would run in a new transaction
+            // if another server of a cluster had rolled this one back
+            settings.put("emulateUnsupportedPstmts", "false");
         }
         return settings;
     }

@@ -11,17 +11,18 @@ import java.util.stream.Collectors;
 
 /** Pools with the settings of the starter's lock pool, the same for every contender on the database. */
 public final class Pools {
-    private static final Map<String, String> DRIVER = Map.of(
-            "useServerPrepStmts", "true",
-            "cachePrepStmts", "true",
-            "prepStmtCacheSize", "250",
-            "prepStmtCacheSqlLimit", "16384",
-            "rewriteBatchedStatements", "false",
-            "useAffectedRows", "false",
-            "tcpKeepAlive", "true",
-            "autoReconnect", "false",
-            "connectTimeout", "2000",
-            "socketTimeout", "3000");
+    private static final Map<String, String> DRIVER = Map.ofEntries(
+            Map.entry("useServerPrepStmts", "true"),
+            Map.entry("cachePrepStmts", "true"),
+            Map.entry("prepStmtCacheSize", "250"),
+            Map.entry("emulateUnsupportedPstmts", "false"),
+            Map.entry("prepStmtCacheSqlLimit", "16384"),
+            Map.entry("rewriteBatchedStatements", "false"),
+            Map.entry("useAffectedRows", "false"),
+            Map.entry("tcpKeepAlive", "true"),
+            Map.entry("autoReconnect", "false"),
+            Map.entry("connectTimeout", "2000"),
+            Map.entry("socketTimeout", "3000"));
     private static final String ISOLATION = "READ_COMMITTED";
     private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 

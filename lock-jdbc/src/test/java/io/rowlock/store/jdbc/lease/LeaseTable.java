@@ -98,6 +98,7 @@ public final class LeaseTable implements AutoCloseable {
         config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         change.accept(config);
         HikariDataSource pool = new HikariDataSource(config);
         pools.push(pool);

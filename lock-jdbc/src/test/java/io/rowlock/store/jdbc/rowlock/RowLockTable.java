@@ -75,6 +75,7 @@ final class RowLockTable implements AutoCloseable {
         config.setAutoCommit(false);
         config.addDataSourceProperty("useServerPrepStmts", "true");
         config.addDataSourceProperty("cachePrepStmts", "true");
+        config.addDataSourceProperty("emulateUnsupportedPstmts", "false");
         change.accept(config);
         HikariDataSource pool = new HikariDataSource(config);
         open.push(pool);
