@@ -33,8 +33,10 @@ import org.slf4j.LoggerFactory;
  * the next packet carries them all: a packet costs one round trip and one commit, as a single change does. Nothing waits for
  * company: a change is sent at once if no packet is under way.
  *
- * <p>A change that a packet leaves out, or whose packet was rolled back, is for its thread to carry out by itself, and so is one that
- * would have to wait for long. Thread-safe.
+ * <p>A packet that takes long holds no others up: the next one is sent on another connection. If all connections carry a
+ * packet, a change waits for the next of them to end, which takes as long as packets take here: where commits are slow, to
+ * send changes one by one would only add commits. If none ends for twice that time, a change is for its thread to carry
+ * out by itself, and so is one that a packet leaves out, or whose packet was rolled back. Thread-safe.
  */
 final class LeaseBatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseBatcher.class);
@@ -44,6 +46,9 @@ final class LeaseBatcher implements AutoCloseable {
 
     /** A packet that takes longer does not hold others up. */
     static final Duration LONG = Duration.ofMillis(5);
+
+    /** A change never waits longer for a packet to end than so many times what is long, however slow packets are. */
+    private static final int LONGEST_WAIT = 10;
 
     private static final int MOST_CHANGES = 64;
 
@@ -59,6 +64,7 @@ final class LeaseBatcher implements AutoCloseable {
     private List<Change> gathered = new ArrayList<>();
     private int senders;
     private long lastSent;
+    private long usualNanos;
 
     private final Refusals refusals = new Refusals();
     private volatile boolean unfit;
@@ -125,7 +131,7 @@ final class LeaseBatcher implements AutoCloseable {
                 LockSupport.park(this);
                 interrupted |= Thread.interrupted();
             } else {
-                LockSupport.parkNanos(this, Math.max(1, untilLong()));
+                LockSupport.parkNanos(this, untilNextLook());
                 interrupted |= Thread.interrupted();
                 haveSentOrWithdraw(change, interrupted);
             }
@@ -135,11 +141,21 @@ final class LeaseBatcher implements AutoCloseable {
         }
     }
 
+    private long untilNextLook() {
+        guard.lock();
+        try {
+            long wait = senders < mostSenders ? longNanos : patienceNanos();
+            return unfit ? 1 : Math.max(1, lastSent + wait - System.nanoTime());
+        } finally {
+            guard.unlock();
+        }
+    }
+
     private void haveSentOrWithdraw(Change change, boolean interrupted) {
         guard.lock();
         try {
             boolean waits = change.stage == Stage.GATHERED;
-            if (waits && !haveSent() && (interrupted || untilLong() <= 0)) {
+            if (waits && !haveSent() && (interrupted || unfit || sinceLastSent() >= patienceNanos())) {
                 gathered.remove(change);
                 change.stage = Stage.OVER;
             }
@@ -152,7 +168,7 @@ final class LeaseBatcher implements AutoCloseable {
 
     /** Sees to it that what has gathered is sent, unless packets that are under way are to be waited for. @return whether it is sent */
     private boolean haveSent() {
-        boolean maySend = senders == 0 || (senders < mostSenders && untilLong() <= 0);
+        boolean maySend = senders == 0 || (senders < mostSenders && sinceLastSent() >= longNanos);
         if (!maySend) {
             return false;
         }
@@ -163,20 +179,39 @@ final class LeaseBatcher implements AutoCloseable {
             return true;
         } catch (RejectedExecutionException e) {
             senders--;
+            unfit = true;
             return false;
         }
     }
 
-    private long untilLong() {
-        return lastSent + longNanos - System.nanoTime();
+    private long sinceLastSent() {
+        return System.nanoTime() - lastSent;
+    }
+
+    /** Twice the time that packets take here, within bounds. */
+    private long patienceNanos() {
+        return Math.max(longNanos, Math.min(2 * usualNanos, LONGEST_WAIT * longNanos));
     }
 
     // ---- the thread that sends
 
     private void sendAll() {
         for (List<Change> packet = nextPacket(); !packet.isEmpty(); packet = nextPacket()) {
+            long sent = System.nanoTime();
             send(packet);
+            took(System.nanoTime() - sent);
             over(packet);
+        }
+    }
+
+    /** A moving average; one packet that hangs does not make all others wait for as long as they may. */
+    private void took(long nanos) {
+        guard.lock();
+        try {
+            long bounded = Math.min(nanos, LONGEST_WAIT * longNanos);
+            usualNanos = usualNanos == 0 ? bounded : usualNanos + (bounded - usualNanos) / 8;
+        } finally {
+            guard.unlock();
         }
     }
 

@@ -168,6 +168,33 @@ class LeaseBatcherTests {
     }
 
     @Test
+    void changeWaitsForItsPacketWherePacketsUsuallyTakeLong() throws Exception {
+        Duration patience = Duration.ofMillis(200);
+        LeaseBatcher batcher = batcher(1, patience);
+        Attempt slow = firstInFrontOfGateway(batcher);
+        Thread.sleep(2_000); // each packet takes ten times the patience, of which a change waits for at most that
+        gateway.closed.countDown();
+        assertThat(slow.gate()).isNotNull();
+
+        gateway.sent.set(0);
+        Attempt next = firstInFrontOfGateway(batcher);
+        Attempt waiting = new Attempt(batcher, takeOfFreeKey());
+        Thread.sleep(2 * patience.toMillis()); // longer than it would wait if packets were quick
+        gateway.closed.countDown();
+        assertThat(next.gate()).isNotNull();
+        assertThat(waiting.gate()).isNotNull();
+    }
+
+    @Test
+    void changeGoesAloneAtOnceAfterTheEnd() throws Exception {
+        LeaseBatcher batcher = batcher(1, PATIENT);
+        batcher.close();
+
+        assertThat(new Attempt(batcher, takeOfFreeKey()).gate()).isNull();
+        assertThat(batcher.enter()).isFalse();
+    }
+
+    @Test
     void secondChangeOfKeyGoesAlone() throws Exception {
         LeaseBatcher batcher = batcher(1, PATIENT);
         Attempt first = firstInFrontOfGateway(batcher);
