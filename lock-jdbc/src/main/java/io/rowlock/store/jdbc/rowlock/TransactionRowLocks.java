@@ -25,7 +25,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Strategy {@code transaction}: a row for each key, locked by the business transaction itself. A free row takes one
  * statement. A transaction that has to wait waits in the server's queue, for a second at a time, so that an interrupt and the
- * end of the process end the wait; the last second of the wait time is spent with attempts.
+ * end of the process end the wait; the last second of the wait time is spent with attempts, and all of it where a wait that
+ * times out would roll the transaction back.
  */
 public final class TransactionRowLocks implements TransactionLocks {
     private static final int MOST_KNOWN_KEYS = 10_000;
