@@ -31,6 +31,7 @@ class KilledSampleTests {
             assertThat(run.consistent()).isTrue();
 
             sample.post("/nodes/node-1/pause", NodeView.class);
+            sample.post("/nodes/node-2/pause", NodeView.class); // one of them leads
             List<ProcessHandle> started = sample.process().descendants().toList();
             assertThat(started).hasSize(2).allMatch(ProcessHandle::isAlive);
             sample.process().destroyForcibly();
