@@ -59,7 +59,6 @@ class CallDepthTests {
                 .with(
                         "spring.datasource.url",
                         url + (url.contains("?") ? "&" : "?") + "queryInterceptors=" + Recorder.class.getName())
-                .withoutWeb()
                 .start();
         context.getBean(Job.class).run(); // creates the row, and looks at the server
     }

@@ -44,7 +44,7 @@ class LockLogWiringTests {
     }
 
     private static TestApplication application(Class<?>... more) {
-        return new TestApplication(schema, more).withoutWeb();
+        return new TestApplication(schema, more);
     }
 
     private static List<String> statuses(String key) {

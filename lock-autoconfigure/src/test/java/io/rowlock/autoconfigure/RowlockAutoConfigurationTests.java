@@ -172,6 +172,7 @@ class RowlockAutoConfigurationTests {
                             .containsEntry("useServerPrepStmts", "true")
                             .containsEntry("useAffectedRows", "false")
                             .containsEntry("autoReconnect", "false")
+                            .containsEntry("emulateUnsupportedPstmts", "false")
                             .containsEntry("connectTimeout", "700")
                             .containsEntry("socketTimeout", "2000");
                 });
@@ -195,7 +196,7 @@ class RowlockAutoConfigurationTests {
                     assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mariadb://127.0.0.1:1/test");
                     assertThat(pool.getDataSourceProperties())
                             .containsEntry("useServerPrepStmts", "true")
-                            .doesNotContainKeys("autoReconnect", "prepStmtCacheSqlLimit");
+                            .doesNotContainKeys("autoReconnect", "emulateUnsupportedPstmts", "prepStmtCacheSqlLimit");
                 });
     }
 

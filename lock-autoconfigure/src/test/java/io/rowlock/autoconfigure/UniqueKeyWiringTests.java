@@ -47,7 +47,7 @@ class UniqueKeyWiringTests {
     }
 
     private static TestApplication application(Class<?>... more) {
-        return new TestApplication(schema, more).withoutWeb().with("rowlock.log.mode", "sync");
+        return new TestApplication(schema, more).with("rowlock.log.mode", "sync");
     }
 
     private static List<String> held(String key) {

@@ -56,6 +56,7 @@ abstract class EndpointContract {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE work (id INT)");
         context = new TestApplication(schema, LoggedIn.class)
+                .withWeb()
                 .with("spring.application.name", "shop")
                 .with("management.endpoints.web.exposure.include", "rowlock,rowlockhistory,health")
                 .with("management.endpoint.rowlock.access", "unrestricted")
@@ -237,6 +238,7 @@ abstract class EndpointContract {
     @Test
     void nothingIsReleasedUnlessAccessIsUnrestricted() {
         try (var careful = new TestApplication(schema)
+                        .withWeb()
                         .with("management.endpoints.web.exposure.include", "rowlock")
                         .start();
                 HeldLock lock = locks.acquire(LockRequest.exclusive("careful:1"))) {

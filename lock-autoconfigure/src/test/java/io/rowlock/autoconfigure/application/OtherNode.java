@@ -23,7 +23,6 @@ public final class OtherNode implements AutoCloseable {
         return new OtherNode(
                 schema,
                 new TestApplication(schema)
-                        .withoutWeb()
                         .with("spring.application.name", "other")
                         .start());
     }

@@ -13,7 +13,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
 
-/** A web application with Rowlock, as it is started: the order of beans is that of a real start. */
+/** An application with Rowlock, as it is started: the order of beans is that of a real start. */
 public final class TestApplication {
     private static final String JPA = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
             + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
@@ -21,7 +21,7 @@ public final class TestApplication {
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final List<String> arguments = new ArrayList<>();
     private final Class<?>[] sources;
-    private WebApplicationType type = WebApplicationType.SERVLET;
+    private WebApplicationType type = WebApplicationType.NONE;
     private ClassLoader seenByConditions = TestApplication.class.getClassLoader();
 
     public TestApplication(FreshSchema schema, Class<?>... additional) {
@@ -45,7 +45,7 @@ public final class TestApplication {
 
     /** An application that names no database. */
     public static TestApplication withoutDatabase(Class<?>... additional) {
-        return new TestApplication(additional).withoutWeb();
+        return new TestApplication(additional);
     }
 
     public TestApplication with(String property, Object value) {
@@ -88,8 +88,9 @@ public final class TestApplication {
                 .with("spring.data.redis.port", server.port());
     }
 
-    public TestApplication withoutWeb() {
-        type = WebApplicationType.NONE;
+    /** With a web server, which takes longer to start than all the rest. */
+    public TestApplication withWeb() {
+        type = WebApplicationType.SERVLET;
         return this;
     }
 

@@ -56,7 +56,8 @@ class ApplicationShutdownTests {
 
     @Test
     void requestsAndBodiesMayFinishAndNothingIsLeft() throws Exception {
-        ConfigurableApplicationContext context = new TestApplication(schema, Work.class).start();
+        ConfigurableApplicationContext context =
+                new TestApplication(schema, Work.class).withWeb().start();
         LockClient locks = context.getBean(LockClient.class);
         HeldLock body = locks.acquire(LockRequest.exclusive("body"));
         Work work = context.getBean(Work.class);
@@ -91,7 +92,6 @@ class ApplicationShutdownTests {
     @Test
     void whatDoesNotFinishInTimeIsReleasedByItsToken() {
         ConfigurableApplicationContext context = new TestApplication(schema)
-                .withoutWeb()
                 .with("spring.lifecycle.timeout-per-shutdown-phase", "500ms")
                 .start();
         HeldLock stuck = context.getBean(LockClient.class).acquire(LockRequest.exclusive("stuck"));
@@ -116,8 +116,7 @@ class ApplicationShutdownTests {
 
     @Test
     void stoppedContextStartsAgain() {
-        try (ConfigurableApplicationContext context =
-                new TestApplication(schema).withoutWeb().start()) {
+        try (ConfigurableApplicationContext context = new TestApplication(schema).start()) {
             LockClient locks = context.getBean(LockClient.class);
             context.stop();
             assertThat(isRefused(locks)).isTrue();

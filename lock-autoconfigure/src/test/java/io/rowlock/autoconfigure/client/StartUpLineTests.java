@@ -157,6 +157,6 @@ class StartUpLineTests {
     }
 
     private static TestApplication application() {
-        return new TestApplication(schema).withoutWeb().with("logging.level.io.rowlock", "INFO");
+        return new TestApplication(schema).with("logging.level.io.rowlock", "INFO");
     }
 }

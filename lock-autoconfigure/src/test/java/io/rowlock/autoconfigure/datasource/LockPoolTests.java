@@ -98,7 +98,7 @@ class LockPoolTests {
 
     @Test
     void dataSourceOfUnknownKindIsExplained(CapturedOutput output) {
-        TestApplication application = new TestApplication(schema, Unpooled.class).withoutWeb();
+        TestApplication application = new TestApplication(schema, Unpooled.class);
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
@@ -112,8 +112,7 @@ class LockPoolTests {
     void unreachableDatabaseIsExplained(CapturedOutput output) {
         TestApplication application = new TestApplication(schema)
                 .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
-                .with("rowlock.pool.connection-timeout", "500ms")
-                .withoutWeb();
+                .with("rowlock.pool.connection-timeout", "500ms");
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("takes no connection: Communications link failure")
@@ -122,8 +121,7 @@ class LockPoolTests {
 
     @Test
     void badValueIsExplained(CapturedOutput output) {
-        TestApplication application =
-                new TestApplication(schema).with("rowlock.pool.size", "0").withoutWeb();
+        TestApplication application = new TestApplication(schema).with("rowlock.pool.size", "0");
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")

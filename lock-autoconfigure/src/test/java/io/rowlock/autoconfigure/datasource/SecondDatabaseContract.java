@@ -47,7 +47,6 @@ abstract class SecondDatabaseContract {
         audits.jdbc().execute("CREATE TABLE audit (id INT PRIMARY KEY)");
         other = OtherNode.on(schema);
         node = new TestApplication(schema, AuditConfiguration.class, Audit.class, Losses.class)
-                .withoutWeb()
                 .with("audit.url", audits.schema().jdbcUrl())
                 .with("audit.username", audits.schema().username())
                 .with("audit.password", audits.schema().password())

@@ -73,7 +73,7 @@ abstract class SharedDataSourceContract {
     }
 
     private static TestApplication application(Class<?> dataSource) {
-        return new TestApplication(schema, dataSource).withoutWeb().with("rowlock.log.mode", "sync");
+        return new TestApplication(schema, dataSource).with("rowlock.log.mode", "sync");
     }
 
     private static TestApplication sharing(Class<?> dataSource) {
@@ -178,7 +178,6 @@ abstract class SharedDataSourceContract {
             })
     void settingsOfASharedPoolAreMetAndLeftAsTheyWere(String property, String value) throws SQLException {
         TestApplication application = new TestApplication(schema)
-                .withoutWeb()
                 .with("rowlock.pool.shared", "true")
                 .with("rowlock.log.mode", "sync")
                 .with("spring.datasource.hikari.maximum-pool-size", "1")

@@ -114,7 +114,6 @@ abstract class SmallPoolContract {
 
     private static TestApplication application(String keys) {
         return new TestApplication(schema, Work.class)
-                .withoutWeb()
                 .with("spring.datasource.hikari.maximum-pool-size", POOL)
                 .with("rowlock.key-prefix", keys + ":")
                 .with("rowlock.wait-time", "30s");

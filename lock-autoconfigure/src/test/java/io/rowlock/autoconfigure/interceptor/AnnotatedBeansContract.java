@@ -53,6 +53,7 @@ abstract class AnnotatedBeansContract {
         schema = FreshSchema.on(server);
         other = OtherNode.on(schema);
         node = proxied(new TestApplication(schema, GuardedBeans.ALL))
+                .withWeb()
                 .with("spring.application.name", "shop")
                 .with("test.fallback", "busy")
                 .with("test.ttl", "1m")

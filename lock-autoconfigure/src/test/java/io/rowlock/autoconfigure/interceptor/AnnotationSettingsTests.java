@@ -50,7 +50,6 @@ class AnnotationSettingsTests {
     @Test
     void disabledRunsBodiesWithoutLocks() {
         try (var node = new TestApplication(schema, Work.class)
-                        .withoutWeb()
                         .with("rowlock.enabled", "false")
                         .start();
                 HeldLock lock = other.lock("work")) {
@@ -70,7 +69,7 @@ class AnnotationSettingsTests {
     }
 
     private static boolean lockableAroundTheOtherAdvisor(TestApplication application) {
-        try (var node = application.withoutWeb().start()) {
+        try (var node = application.start()) {
             Around.lockable = false;
             assertThat(node.getBean(Work.class).run(() -> other.canLock("work")))
                     .isFalse();
@@ -81,7 +80,6 @@ class AnnotationSettingsTests {
     @Test
     void connectionDetailsFeedTheLockPool() {
         try (var node = new TestApplication(schema, Work.class, Details.class)
-                .withoutWeb()
                 .with("details.url", schema.schema().jdbcUrl())
                 .with("details.username", schema.schema().username())
                 .with("details.password", schema.schema().password())
@@ -97,7 +95,6 @@ class AnnotationSettingsTests {
     @Test
     void connectionDetailsFeedTheLockPoolOfAnApplicationWithoutHikari() {
         try (var node = new TestApplication(schema, Work.class, Details.class)
-                .withoutWeb()
                 .with("details.url", schema.schema().jdbcUrl())
                 .with("details.username", schema.schema().username())
                 .with("details.password", schema.schema().password())

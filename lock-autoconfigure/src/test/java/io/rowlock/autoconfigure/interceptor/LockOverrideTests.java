@@ -48,7 +48,7 @@ class LockOverrideTests {
     }
 
     private static TestApplication application(Class<?>... beans) {
-        return new TestApplication(schema, beans).withoutWeb();
+        return new TestApplication(schema, beans);
     }
 
     @Test

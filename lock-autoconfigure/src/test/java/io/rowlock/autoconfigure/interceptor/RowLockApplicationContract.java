@@ -55,7 +55,6 @@ abstract class RowLockApplicationContract {
 
     private static ConfigurableApplicationContext application(boolean fenced) {
         return new TestApplication(schema, Ledger.JdbcLedger.class)
-                .withoutWeb()
                 .with("rowlock.strategy", "row-lock")
                 .with("rowlock.fencing.transactional", fenced)
                 .start();

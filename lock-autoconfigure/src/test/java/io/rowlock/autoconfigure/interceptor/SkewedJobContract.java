@@ -67,7 +67,6 @@ abstract class SkewedJobContract {
     private static ConfigurableApplicationContext node(
             FreshSchema schema, String name, String skew, boolean virtualThreads) {
         return new TestApplication(schema, Jobs.class, Job.class)
-                .withoutWeb()
                 .with("node", name)
                 .with("skew", skew)
                 .with("spring.threads.virtual.enabled", virtualThreads)

@@ -100,7 +100,6 @@ abstract class TwoNodesContract {
 
     private static ConfigurableApplicationContext node() {
         return new TestApplication(schema, Counter.class)
-                .withoutWeb()
                 .with("rowlock.wait-time", "30s")
                 .start();
     }

@@ -65,7 +65,6 @@ abstract class LeaderBeansContract {
 
     private ConfigurableApplicationContext node() {
         return new TestApplication(schema, Office.class, Slow.class)
-                .withoutWeb()
                 .with("rowlock.leader.roles.boss.ttl", "30s")
                 .with("rowlock.leader.roles.boss.interval", "200ms")
                 .start();
@@ -176,7 +175,6 @@ abstract class LeaderBeansContract {
     @ValueSource(strings = {"row-lock", "unique-key"})
     void leaderAmongLocksOfAnotherStrategyHoldsALease(String strategy) {
         try (ConfigurableApplicationContext others = new TestApplication(schema)
-                .withoutWeb()
                 .with("rowlock.strategy", strategy)
                 .with("rowlock.leader.roles.clerk.enabled", "true")
                 .start()) {
@@ -190,6 +188,7 @@ abstract class LeaderBeansContract {
     @Test
     void leadershipIsGivenBackWhileTheWebServerStillAnswersAndTheLocksOfItsWorkLater() {
         var web = (ServletWebServerApplicationContext) new TestApplication(schema)
+                .withWeb()
                 .with("rowlock.leader.roles.porter.ttl", "30s")
                 .with("spring.lifecycle.timeout-per-shutdown-phase", "1s") // for a lock that is never closed
                 .start();

@@ -107,7 +107,6 @@ class ServerFailureTests {
     @Test
     void leftToItselfTheSchemaMayComeLater(CapturedOutput output) {
         new TestApplication(schema)
-                .withoutWeb()
                 .with("rowlock.schema.initialize", "never")
                 .start()
                 .close();
@@ -130,7 +129,7 @@ class ServerFailureTests {
 
     private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
         int before = output.getAll().length();
-        assertThatException().isThrownBy(application.withoutWeb()::start);
+        assertThatException().isThrownBy(application::start);
         assertThat(output.getAll().substring(before))
                 .contains("APPLICATION FAILED TO START", "Description:", "Action:")
                 .contains(parts);

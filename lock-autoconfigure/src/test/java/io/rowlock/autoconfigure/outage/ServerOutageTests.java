@@ -130,6 +130,7 @@ class ServerOutageTests {
         server = KillableServer.start();
         schema = FreshSchema.on(server.server());
         context = new TestApplication(schema, ToldEvents.class)
+                .withWeb()
                 .with("rowlock.ttl", "3s")
                 .with("rowlock.wait-time", "30s")
                 .with("rowlock.renewal.interval", "500ms")

@@ -73,7 +73,7 @@ abstract class FencedFailOverContract {
     /** A process. */
     private final class Node {
         final ConfigurableApplicationContext context =
-                on(new TestApplication(schema).withoutWeb().withRedis(master)).start();
+                on(new TestApplication(schema).withRedis(master)).start();
         final LockClient locks = context.getBean(LockClient.class);
         final JdbcTemplate sql = context.getBean(JdbcTemplate.class);
         final TransactionTemplate transaction =

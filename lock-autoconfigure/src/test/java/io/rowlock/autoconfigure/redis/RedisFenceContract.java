@@ -80,7 +80,7 @@ abstract class RedisFenceContract {
     }
 
     TestApplication application(Class<?>... sources) {
-        return new TestApplication(schema, sources).withoutWeb().withRedis(redis);
+        return new TestApplication(schema, sources).withRedis(redis);
     }
 
     FreshSchema schema() {

@@ -39,7 +39,7 @@ class ConnectFailureTests {
     }
 
     private static TestApplication application() {
-        return new TestApplication(schema).withoutWeb();
+        return new TestApplication(schema);
     }
 
     private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
@@ -156,7 +156,7 @@ class ConnectFailureTests {
     void busyPortIsToldAsTheWebServersOwn(CapturedOutput output) throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             failsToStart(
-                    new TestApplication(schema).with("server.port", taken.getLocalPort()),
+                    new TestApplication(schema).withWeb().with("server.port", taken.getLocalPort()),
                     output,
                     "Port " + taken.getLocalPort() + " was already in use");
         }

@@ -55,7 +55,6 @@ class DatabaseRightsTests {
     private static ConfigurableApplicationContext start(String initialize) {
         return new TestApplication(schema)
                 .withUser(user)
-                .withoutWeb()
                 .with("rowlock.schema.initialize", initialize)
                 .start();
     }

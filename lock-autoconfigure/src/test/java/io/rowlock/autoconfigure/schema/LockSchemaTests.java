@@ -176,8 +176,8 @@ class LockSchemaTests {
         try {
             List<Future<ConfigurableApplicationContext>> starting = new ArrayList<>();
             for (int node = 0; node < 4; node++) {
-                starting.add(nodes.submit(() ->
-                        new TestApplication(schema).withFlyway().withoutWeb().start()));
+                starting.add(nodes.submit(
+                        () -> new TestApplication(schema).withFlyway().start()));
             }
             for (Future<ConfigurableApplicationContext> start : starting) {
                 start.get().close();
@@ -194,7 +194,7 @@ class LockSchemaTests {
     void userWithoutDdlRightsIsToldWhatToDoAtOnce(CapturedOutput output) {
         String user = schema.userWithoutDdlRights();
         long begin = System.nanoTime();
-        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        TestApplication application = new TestApplication(schema).withUser(user);
         assertThatException().isThrownBy(application::start);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
         assertThat(output)
@@ -208,7 +208,7 @@ class LockSchemaTests {
     @Test
     void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
         String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
-        TestApplication application = new TestApplication(schema).withUser(user).withoutWeb();
+        TestApplication application = new TestApplication(schema).withUser(user);
         assertThatException().isThrownBy(application::start);
         assertThat(output).contains("CREATE VIEW command denied");
         assertThat(schema.hasTable("rowlock_lock")).isFalse();
@@ -216,13 +216,12 @@ class LockSchemaTests {
 
     @Test
     void userWithoutDdlRightsStartsOnceTablesAreThere() {
-        new TestApplication(schema).withoutWeb().start().close();
+        new TestApplication(schema).start().close();
         String user = schema.userWithoutDdlRights();
         for (String mode : List.of("always", "validate", "never")) {
             new TestApplication(schema)
                     .withUser(user)
                     .with("rowlock.schema.initialize", mode)
-                    .withoutWeb()
                     .start()
                     .close();
         }
@@ -230,9 +229,7 @@ class LockSchemaTests {
 
     @Test
     void validateRefusesAnEmptySchema(CapturedOutput output) {
-        TestApplication application = new TestApplication(schema)
-                .with("rowlock.schema.initialize", "validate")
-                .withoutWeb();
+        TestApplication application = new TestApplication(schema).with("rowlock.schema.initialize", "validate");
         assertThatException().isThrownBy(application::start);
         assertThat(output).contains("Rowlock's tables (rowlock_*) do not exist");
         assertThat(schema.hasTable("rowlock_lock")).isFalse();
@@ -240,9 +237,7 @@ class LockSchemaTests {
 
     @Test
     void validateTakesTablesMadeByHand() throws Exception {
-        TestApplication application = new TestApplication(schema)
-                .with("rowlock.schema.initialize", "validate")
-                .withoutWeb();
+        TestApplication application = new TestApplication(schema).with("rowlock.schema.initialize", "validate");
         for (Resource migration : migrations()) {
             assertThatException().isThrownBy(application::start);
             runByHand(migration);
@@ -267,7 +262,7 @@ class LockSchemaTests {
                 .target("1")
                 .load()
                 .migrate();
-        TestApplication application = new TestApplication(schema).withoutWeb();
+        TestApplication application = new TestApplication(schema);
         for (String missing : List.of("ALTER", "DROP")) {
             String rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, CREATE VIEW, INDEX, "
                     + ("ALTER".equals(missing) ? "DROP" : "ALTER");
@@ -275,7 +270,7 @@ class LockSchemaTests {
             assertThat(output).contains(missing + " command denied").contains("Grant the user what is missing");
             assertThat(applied("rowlock_schema_history")).containsExactly("1");
         }
-        new TestApplication(schema).withoutWeb().start().close();
+        new TestApplication(schema).start().close();
         assertTables("rowlock_");
         assertThat(applied("rowlock_schema_history")).containsExactly(versions());
     }
@@ -284,7 +279,6 @@ class LockSchemaTests {
     void neverLeavesTheSchemaAlone() {
         new TestApplication(schema)
                 .with("rowlock.schema.initialize", "never")
-                .withoutWeb()
                 .start()
                 .close();
         assertThat(schema.hasTable("rowlock_lock")).isFalse();
@@ -292,8 +286,8 @@ class LockSchemaTests {
 
     @Test
     void flywayAddedLaterIsExplained(CapturedOutput output) {
-        new TestApplication(schema).withoutWeb().start().close();
-        TestApplication later = new TestApplication(schema).withFlyway().withoutWeb();
+        new TestApplication(schema).start().close();
+        TestApplication later = new TestApplication(schema).withFlyway();
         assertThatException().isThrownBy(later::start);
         assertThat(output)
                 .contains("Rowlock created its tables there before")

@@ -7,10 +7,16 @@ import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.AsyncConfigurer;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -129,6 +135,26 @@ public class Counters {
 
     int value(String key) {
         return jdbc.queryForObject("SELECT value FROM counter WHERE name = ?", Integer.class, key);
+    }
+
+    static class Background {
+        @Async
+        @DistributedLock(name = NAME, key = "#key", waitTime = "0s", strategy = "transaction")
+        @Transactional
+        public void run(String key, Runnable body) {
+            body.run();
+        }
+    }
+
+    /** What methods without a result have thrown on threads of their own. */
+    @EnableAsync
+    static class Uncaught implements AsyncConfigurer {
+        static final BlockingQueue<Throwable> THROWN = new LinkedBlockingQueue<>();
+
+        @Override
+        public AsyncUncaughtExceptionHandler getAsyncUncaughtExceptionHandler() {
+            return (exception, method, arguments) -> THROWN.add(exception);
+        }
     }
 
     static class WithTtl {

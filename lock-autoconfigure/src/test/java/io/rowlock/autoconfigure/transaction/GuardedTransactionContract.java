@@ -59,16 +59,11 @@ abstract class GuardedTransactionContract {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE entry (id INT PRIMARY KEY)");
         other = OtherNode.on(schema);
-        NODES.put(
-                Kind.JDBC,
-                new TestApplication(schema, Ledger.JdbcLedger.class, Journal.class)
-                        .withoutWeb()
-                        .start());
+        NODES.put(Kind.JDBC, new TestApplication(schema, Ledger.JdbcLedger.class, Journal.class).start());
         NODES.put(
                 Kind.JPA,
                 new TestApplication(schema, Ledger.JpaLedger.class, Journal.class)
                         .withJpa()
-                        .withoutWeb()
                         .start());
         // Added last, they run after the fence
         NODES.values()
@@ -254,7 +249,6 @@ abstract class GuardedTransactionContract {
     @Test
     void withoutFencingALostLockStores() {
         try (var unfenced = new TestApplication(schema, Ledger.JdbcLedger.class)
-                .withoutWeb()
                 .with("rowlock.fencing.transactional", "false")
                 .start()) {
             unfenced.getBean(Ledger.class)

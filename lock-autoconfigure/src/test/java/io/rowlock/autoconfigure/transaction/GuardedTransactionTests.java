@@ -73,7 +73,7 @@ class GuardedTransactionTests {
 
     private static TestApplication application(String name) {
         schema.jdbc().execute("DELETE FROM work");
-        return new TestApplication(schema).withoutWeb().with("rowlock.key-prefix", name + ":");
+        return new TestApplication(schema).with("rowlock.key-prefix", name + ":");
     }
 
     private static void workUnderLostLock(ConfigurableApplicationContext context) {

@@ -66,12 +66,15 @@ abstract class TransactionLockContract {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE counter (name VARCHAR(50) PRIMARY KEY, value INT NOT NULL)");
         schema.jdbc().execute("CREATE TABLE other (name VARCHAR(50) PRIMARY KEY)");
-        NODES.put(Kind.JDBC, application(Counters.class).start());
+        NODES.put(
+                Kind.JDBC,
+                application(Counters.class, Counters.Background.class, Counters.Uncaught.class)
+                        .start());
         NODES.put(Kind.JPA, application(Counters.class).withJpa().start());
     }
 
-    private static TestApplication application(Class<?> service) {
-        return new TestApplication(schema, service).withoutWeb().with("spring.datasource.hikari.maximum-pool-size", 4);
+    private static TestApplication application(Class<?>... services) {
+        return new TestApplication(schema, services).with("spring.datasource.hikari.maximum-pool-size", 4);
     }
 
     @AfterAll
@@ -575,6 +578,29 @@ abstract class TransactionLockContract {
                 () -> inAnotherThread(() -> counters(Kind.JPA).shared(key, () -> "reader"))
                         + inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "writer")));
         assertThat(seen).isEqualTo("readerbusy: " + key);
+    }
+
+    @Test
+    void asyncMethodWithoutAResultLocksInItsOwnTransaction() throws Exception {
+        CompletableFuture<String> meanwhile = new CompletableFuture<>();
+        NODES.get(Kind.JDBC).getBean(Counters.Background.class).run(key, () -> {
+            quietly(() ->
+                    meanwhile.complete(inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "free"))));
+            counters(Kind.JDBC).add(key);
+        });
+        assertThat(meanwhile.get(20, TimeUnit.SECONDS)).isEqualTo("busy: " + key);
+        Awaitility.await().untilAsserted(() -> assertThat(value()).isOne());
+    }
+
+    @Test
+    void busyAsyncMethodWithoutAResultDoesNotRunAndSaysSo() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Throwable thrown = counters(Kind.JPA).locked(key, () -> {
+            NODES.get(Kind.JDBC).getBean(Counters.Background.class).run(key, runs::incrementAndGet);
+            return Counters.Uncaught.THROWN.poll(20, TimeUnit.SECONDS);
+        });
+        assertThat(thrown).isInstanceOf(LockNotAcquiredException.class);
+        assertThat(runs).hasValue(0);
     }
 
     @Test

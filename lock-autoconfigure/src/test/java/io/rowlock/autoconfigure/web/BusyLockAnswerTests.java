@@ -55,7 +55,7 @@ class BusyLockAnswerTests {
     }
 
     private static TestApplication application(Class<?>... additional) {
-        return new TestApplication(schema, additional);
+        return new TestApplication(schema, additional).withWeb();
     }
 
     @Test
@@ -94,7 +94,7 @@ class BusyLockAnswerTests {
 
     @Test
     void applicationWithoutWebHasNone() {
-        try (var node = application(Web.class).withoutWeb().start()) {
+        try (var node = new TestApplication(schema, Web.class).start()) {
             assertThat(node.getBeansOfType(BusyLockAdvice.class)).isEmpty();
         }
     }
