@@ -42,6 +42,9 @@ final class Benchmark {
                     schema.username(),
                     schema.password(),
                     redis.map(RedisServer::url).orElse(null));
+            Environment.requireConnections(
+                    servers,
+                    workloads.stream().mapToInt(Workload::connections).max().orElse(0));
             PeerTables.createIn(servers);
             failed = run(settings, workloads, servers, environment(settings, database, servers, redis));
         } finally {
@@ -73,14 +76,18 @@ final class Benchmark {
             workloads.forEach(run::measure);
             List<Result> results = run.samples().results(Targets.all());
             environment.put("Duration", (System.nanoTime() - begin) / 1_000_000_000 + " s for everything");
-            write(settings, results, new Page(results, Targets.all(), environment, run.incidents()));
+            write(
+                    settings.publish() && !run.failed(),
+                    results,
+                    new Page(results, Targets.all(), environment, run.incidents()));
             return run.failed();
         }
     }
 
-    private static void write(Settings settings, List<Result> results, Page page) throws IOException {
-        Path resultFolder = settings.publish() ? Path.of("results") : PARTS.resolve("results");
-        Path pageFolder = settings.publish() ? Path.of("..", "docs") : PARTS;
+    /** A run that failed does not replace the figures of the project. */
+    private static void write(boolean publish, List<Result> results, Page page) throws IOException {
+        Path resultFolder = publish ? Path.of("results") : PARTS.resolve("results");
+        Path pageFolder = publish ? Path.of("..", "docs") : PARTS;
         new JsonFiles().write(resultFolder, results);
         Files.createDirectories(pageFolder);
         Files.writeString(pageFolder.resolve("benchmark.svg"), new BarChart().draw(results));

@@ -70,6 +70,25 @@ public final class Environment {
         return facts;
     }
 
+    /**
+     * @param servers all servers
+     * @param connections how many the benchmark may open at a time
+     * @throws SQLException if the database cannot be asked
+     * @throws IllegalStateException if the database allows fewer
+     */
+    public static void requireConnections(Servers servers, int connections) throws SQLException {
+        try (Connection connection = servers.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@max_connections")) {
+            row.next();
+            if (row.getInt(1) < connections) {
+                throw new IllegalStateException(
+                        "max_connections of the database is %d, but these workloads need %d: set it, or choose others with benchmark.workloads"
+                                .formatted(row.getInt(1), connections));
+            }
+        }
+    }
+
     /** By the jar's name where the manifest is silent; never its path. */
     private static String version(Class<?> type) {
         String version = type.getPackage().getImplementationVersion();

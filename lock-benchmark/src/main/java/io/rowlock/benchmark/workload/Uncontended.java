@@ -17,6 +17,12 @@ record Uncontended(int threads) implements Workload {
         return "uncontended-" + threads;
     }
 
+    /** Those of the pool, and of a second one that some contenders have beside it. */
+    @Override
+    public int connections() {
+        return Workload.super.connections() + 2 * threads;
+    }
+
     @Override
     public void measure(Run run) {
         run.rounds(name(), run.contenders(), run.settings().rounds(), (contender, counts) -> {

@@ -5,6 +5,11 @@ public interface Workload {
     /** @return what it is called in results */
     String name();
 
+    /** @return how many connections to the database it may have open at a time */
+    default int connections() {
+        return 100;
+    }
+
     /**
      * Measures all contenders that take part, in turns.
      *
