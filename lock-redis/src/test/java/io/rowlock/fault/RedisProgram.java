@@ -24,14 +24,15 @@ final class RedisProgram implements Program {
     private final RowlockClient client;
 
     /** @param patience after how long it gives an answer up */
-    RedisProgram(String owner, String uri, ClientResources resources, Duration patience) {
+    RedisProgram(String owner, String uri, ClientResources resources, RedisSetup setup, Duration patience) {
         RedisSettings settings = new RedisSettings(
-                RedisSettings.DEFAULT.keyPrefix(),
-                patience,
-                patience,
-                RedisSettings.DEFAULT.keepIdle(),
-                Duration.ofMillis(1_500),
-                Duration.ofMillis(500));
+                        RedisSettings.DEFAULT.keyPrefix(),
+                        patience,
+                        patience,
+                        RedisSettings.DEFAULT.keepIdle(),
+                        Duration.ofMillis(1_500),
+                        Duration.ofMillis(500))
+                .withMinReplicas(setup.replicas, patience.dividedBy(2));
         this.owner = owner;
         redis = RedisClient.create(LettuceOptions.resources(resources, settings), uri);
         store = connected(settings);

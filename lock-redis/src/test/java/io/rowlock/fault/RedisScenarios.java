@@ -13,17 +13,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RedisScenarios {
     private RedisScenarios() {}
 
-    static List<Scenario> all(StoreCapabilities capabilities) {
+    static List<Scenario> all(RedisSetup setup, StoreCapabilities capabilities) {
         Scenarios scenarios = new Scenarios();
-        scenarios.ofEvery(RedisSetup.REDIS);
-        scenarios.ofReaders(RedisSetup.REDIS);
-        scenarios.ofLeases(RedisSetup.REDIS);
+        scenarios.ofEvery(setup);
+        scenarios.ofReaders(setup);
+        scenarios.ofLeases(setup);
         if (capabilities.modes().contains(LockMode.PERMIT)) {
-            scenarios.ofPermits(RedisSetup.REDIS);
-            scenarios.add("permit of a dead holder", RedisSetup.REDIS, ofSeconds(1), Scenarios::permitOfTheDead);
+            scenarios.ofPermits(setup);
+            scenarios.add("permit of a dead holder", setup, ofSeconds(1), Scenarios::permitOfTheDead);
         }
-        scenarios.add("scripts are lost", RedisSetup.REDIS, RedisScenarios::scriptsAreLost);
-        scenarios.add("token is raised", RedisSetup.REDIS, RedisScenarios::tokenIsRaised);
+        scenarios.add("scripts are lost", setup, RedisScenarios::scriptsAreLost);
+        scenarios.add("token is raised", setup, RedisScenarios::tokenIsRaised);
         return scenarios.all();
     }
 

@@ -17,24 +17,26 @@ final class RedisScene implements Scene {
     /** Longer than the subject waits for an answer. */
     private static final long PAUSE_MILLIS = Stage.SHORT.toMillis() + 300;
 
-    private final RedisServer server;
-    private final String key;
-    private final ClientResources resources;
+    private final Place place;
     private final Runnable end;
     private final RespProxy proxy;
     private final RedisProgram subject;
 
+    /** Where the locks of a run are. */
+    record Place(RedisSetup setup, String key, RedisServer server, ClientResources resources) {
+        /** @param uri leads to the server */
+        RedisProgram program(String name, String uri, Duration patience) {
+            return new RedisProgram(name + "-" + key, uri, resources, setup, patience);
+        }
+    }
+
     /** @param end gives the server back */
-    RedisScene(
-            RedisServer server, String key, FaultPlan plan, Duration patience, ClientResources resources, Runnable end)
-            throws IOException {
-        this.server = server;
-        this.key = key;
-        this.resources = resources;
+    RedisScene(Place place, FaultPlan plan, Duration patience, Runnable end) throws IOException {
+        this.place = place;
         this.end = end;
         directly(commands -> RedisInsides.scripts().forEach(commands::scriptLoad)); // runs are to differ in faults only
-        proxy = new RespProxy(server, plan, this::pause);
-        subject = new RedisProgram("subject-" + key, proxy.uri(), resources, patience);
+        proxy = new RespProxy(place.server(), plan, this::pause);
+        subject = place.program("subject", proxy.uri(), patience);
         proxy.begin();
     }
 
@@ -45,7 +47,7 @@ final class RedisScene implements Scene {
 
     @Override
     public Program other(String name) {
-        return new RedisProgram(name + "-" + key, server.uri(), resources, Stage.LONG);
+        return place.program(name, place.server().uri(), Stage.LONG);
     }
 
     /** Returns when the server stands still; it goes on by itself. */
@@ -56,7 +58,8 @@ final class RedisScene implements Scene {
 
     private void signal(String signal) {
         try {
-            new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid()))
+            new ProcessBuilder(
+                            "kill", "-" + signal, String.valueOf(place.server().pid()))
                     .start()
                     .waitFor();
         } catch (IOException e) {
@@ -72,7 +75,8 @@ final class RedisScene implements Scene {
     }
 
     private void directly(Consumer<RedisCommands<String, String>> work) {
-        RedisClient client = RedisClient.create(resources, server.uri());
+        RedisClient client =
+                RedisClient.create(place.resources(), place.server().uri());
         try (var connection = client.connect()) {
             work.accept(connection.sync());
         } finally {

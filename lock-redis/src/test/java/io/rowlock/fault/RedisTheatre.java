@@ -2,6 +2,7 @@ package io.rowlock.fault;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A server for each run that goes on at the moment, because some of them stop it. */
 final class RedisTheatre implements Theatre {
+    private final RedisSetup setup;
     private final ClientResources resources = DefaultClientResources.builder()
             .ioThreadPoolSize(4)
             .computationThreadPoolSize(2)
@@ -17,15 +19,29 @@ final class RedisTheatre implements Theatre {
     private final Queue<RedisServer> all = new ConcurrentLinkedQueue<>();
     private final Queue<RedisServer> free = new ConcurrentLinkedQueue<>();
 
-    @Override
-    public Scene begin(Scenario scenario, String key, FaultPlan plan, Duration patience) throws IOException {
-        RedisServer idle = free.poll();
-        RedisServer server = idle == null ? started() : idle;
-        return new RedisScene(server, key, plan, patience, resources, () -> free.add(server));
+    RedisTheatre(RedisSetup setup) {
+        this.setup = setup;
     }
 
-    private RedisServer started() throws IOException {
-        RedisServer server = RedisServer.start();
+    @Override
+    public Scene begin(Scenario scenario, String key, FaultPlan plan, Duration patience) throws Exception {
+        RedisServer idle = free.poll();
+        RedisServer server = idle == null ? started() : idle;
+        RedisScene.Place place = new RedisScene.Place(setup, key, server, resources);
+        return new RedisScene(place, plan, patience, () -> free.add(server));
+    }
+
+    private RedisServer started() throws IOException, InterruptedException {
+        RedisServer server = start("--repl-diskless-sync-delay", "0");
+        for (int i = 0; i < setup.replicas; i++) {
+            start("--replicaof", server.host() + " " + server.port());
+            ReplicationLink.awaitInSync(server);
+        }
+        return server;
+    }
+
+    private RedisServer start(String... options) throws IOException {
+        RedisServer server = RedisServer.start(options);
         all.add(server);
         return server;
     }
