@@ -47,6 +47,11 @@ final class RespProxy implements AutoCloseable {
         pause.run();
     }
 
+    /** The subject's connections are gone. The server has not noticed it where a request is held up. */
+    void hangUp() {
+        wires.forEach(RespWire::hangUp);
+    }
+
     private void accept() {
         while (!entrance.isClosed()) {
             try {

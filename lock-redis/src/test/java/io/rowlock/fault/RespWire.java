@@ -169,6 +169,10 @@ final class RespWire implements Late {
         }
     }
 
+    void hangUp() {
+        close(client);
+    }
+
     private void clientIsGone() {
         boolean held;
         synchronized (this) {

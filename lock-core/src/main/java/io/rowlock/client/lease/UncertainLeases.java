@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * such a lease, so it expires after its ttl at the latest; to end it earlier saves other owners the wait. Each is tried again and
  * again, with growing pauses, in the background, and by the next thread of the process that wants the key. Thread-safe.
  *
- * <p>An attempt without an answer may still be on its way, so the tries go on after one that found nothing to end. They stop after
- * one that ended something, since an attempt is carried out once, and otherwise after a minute or the ttl, if that is longer.
+ * <p>An attempt without an answer may still be on its way, so the tries go on after one that found nothing to end. They stop once
+ * the store knows that nothing can come of the attempt any more, and otherwise after a minute or the ttl, if that is longer.
  * Should the attempt arrive even later, its key is taken for one ttl.
  */
 public final class UncertainLeases implements AutoCloseable {

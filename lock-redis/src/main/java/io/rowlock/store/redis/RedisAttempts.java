@@ -220,12 +220,18 @@ final class RedisAttempts {
         }
     }
 
-    /** @see io.rowlock.store.LockStore#abandon */
+    /**
+     * What has the name of an earlier attempt, as a place in the queue has, may have got its lease from a release: that it was ended
+     * does not say that this attempt was carried out.
+     *
+     * @see io.rowlock.store.LockStore#abandon
+     */
     boolean abandon(LeaseRequest request) {
         Unanswered attempt = find(request.nonce());
         long nonce = attempt == null ? request.nonce() : attempt.nonce();
         Answer answer = scripts.run(RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
-        boolean over = answer.isTrue(2) || (attempt != null && answer.time() > attempt.notAfter());
+        boolean carriedOut = answer.isTrue(2) && nonce == request.nonce();
+        boolean over = carriedOut || (attempt != null && answer.time() > attempt.notAfter());
         if (over) {
             synchronized (unanswered) {
                 unanswered.remove(request.nonce());
