@@ -95,6 +95,12 @@ public final class StartUpCheck implements SmartInitializingSingleton {
             throw new RowlockSetupException(
                     why + ".", "Set rowlock.strategy to lease, or rowlock.cluster.writers to one.", null);
         });
+        if (writers == Writers.MANY && database.hidesRollbacks()) {
+            throw new RowlockSetupException(
+                    "The driver of the connections that locks use hides that another server has rolled a transaction back: two nodes could hold one lock.",
+                    "Add emulateUnsupportedPstmts=false to the URL of the data source, or set rowlock.pool.shared to false.",
+                    null);
+        }
     }
 
     private void report(ServerReport server) {

@@ -80,6 +80,37 @@ abstract class SharedDataSourceContract {
         return application(dataSource).with("rowlock.pool.shared", "true");
     }
 
+    /** On a cluster it would send a statement as text, in a new transaction, when the server has ended the one before. */
+    @Test
+    void driverThatHidesRollbacksIsRefusedWhereManyServersTakeWrites(CapturedOutput output) {
+        TestApplication hiding = preparing("useServerPrepStmts=true");
+        assertThatException().isThrownBy(hiding::start);
+        assertThat(output)
+                .contains("hides that another server has rolled a transaction back")
+                .contains("Add emulateUnsupportedPstmts=false to the URL of the data source");
+
+        preparing("useServerPrepStmts=true&emulateUnsupportedPstmts=false")
+                .start()
+                .close();
+        preparing("useServerPrepStmts=true")
+                .with("rowlock.pool.shared", "false")
+                .start()
+                .close();
+        preparing("useServerPrepStmts=false").start().close();
+        preparing("useServerPrepStmts=true")
+                .with("rowlock.cluster.writers", "one")
+                .start()
+                .close();
+    }
+
+    private static TestApplication preparing(String settings) {
+        String url = schema.schema().jdbcUrl();
+        return new TestApplication(schema)
+                .with("spring.datasource.url", url + (url.contains("?") ? "&" : "?") + settings)
+                .with("rowlock.pool.shared", "true")
+                .with("rowlock.cluster.writers", "many");
+    }
+
     /** Takes and gives back a lock in a transaction that is rolled back. @return how many rows of it are left */
     private static int rowsLeftAfterRollback(ConfigurableApplicationContext context) {
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);

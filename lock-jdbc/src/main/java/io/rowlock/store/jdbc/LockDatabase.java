@@ -149,6 +149,16 @@ public final class LockDatabase {
         return callInTime(Cluster::of);
     }
 
+    /**
+     * Whether the driver hides that the server has rolled a transaction back, as it may where several servers take writes.
+     *
+     * @return it, asked each time
+     * @throws LockStoreException if the server cannot be asked
+     */
+    public boolean hidesRollbacks() {
+        return callInTime(Session::hidesFailedPreparations);
+    }
+
     /** As {@link #writers()}, for work on a session. */
     public Writers writers(Session session) throws SQLException {
         return writers.of(session);
