@@ -15,11 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait; not so many that a busy
- * machine gives answers up.
+ * Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait.
  */
 final class FaultSearch implements AutoCloseable {
-    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", 16);
+    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", Pace.MOST);
 
     /** A busy machine gives answers up that would have come. */
     private static final int MOST_RECORDINGS = 5;
@@ -33,6 +32,7 @@ final class FaultSearch implements AutoCloseable {
     private static final long ORDER = 1;
 
     private final ExecutorService crew = Executors.newFixedThreadPool(THREADS);
+    private final Pace pace = new Pace();
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger met = new AtomicInteger();
     private final Theatre theatre;
@@ -41,8 +41,8 @@ final class FaultSearch implements AutoCloseable {
         this.theatre = theatre;
     }
 
-    private FaultRun.Outcome play(FaultRun run) {
-        FaultRun.Outcome outcome = run.play(theatre, "k" + runs.incrementAndGet());
+    private FaultRun.Outcome play(FaultRun run) throws InterruptedException {
+        FaultRun.Outcome outcome = pace.keep(() -> run.play(theatre, "k" + runs.incrementAndGet()));
         if (!run.faults().isEmpty()
                 && outcome.met().keySet().containsAll(run.faults().keySet())) {
             met.incrementAndGet();
@@ -60,7 +60,7 @@ final class FaultSearch implements AutoCloseable {
         return inParallel(scenarios, this::recorded);
     }
 
-    private FaultRun.Outcome recorded(Scenario scenario) {
+    private FaultRun.Outcome recorded(Scenario scenario) throws InterruptedException {
         FaultRun run = new FaultRun(scenario, Map.of());
         FaultRun.Outcome outcome = play(run);
         for (int i = 1; i < MOST_RECORDINGS && !outcome.isUndisturbed(); i++) {
@@ -154,7 +154,7 @@ final class FaultSearch implements AutoCloseable {
     record Pairs(int played, List<FaultRun.Outcome> failed) {}
 
     private interface Work<A, B> {
-        B of(A each);
+        B of(A each) throws InterruptedException;
     }
 
     private <A, B> List<B> inParallel(List<A> all, Work<A, B> work) throws InterruptedException {
