@@ -12,6 +12,7 @@ import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
  * clean-up removes the rows of each key that is not in use. Runs for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
+@Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
 abstract class RowLockStressContract {
