@@ -23,10 +23,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Many more threads of a node wait for locks than it has connections, and each of its statements takes long. */
+@Order(10)
 @OnEachServer
 class ConnectionWaitTests extends ClientContract {
     private static final int CONNECTIONS = Node.TICKETS + 2;

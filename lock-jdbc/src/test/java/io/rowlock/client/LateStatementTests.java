@@ -25,9 +25,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Statements that arrive late, and answers that do not arrive: never two holders, and no key is stuck. */
+@Order(9)
 @OnEachServer
 class LateStatementTests extends ClientContract {
     static final Predicate<String> ACQUIRE =

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.rowlock.LockMode;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -37,12 +40,11 @@ import org.junit.jupiter.api.io.TempDir;
 @OnRedis
 class StalledServerTests {
     private static final Duration TTL = Duration.ofSeconds(30);
-    private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);
 
     private final RedisSettings settings = new RedisSettings(
             "rowlock:",
-            PATIENCE,
+            Duration.ofMillis(500),
             Duration.ofMillis(300),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
@@ -122,9 +124,20 @@ class StalledServerTests {
     }
 
     @Test
-    void callWaitsForTheConnectionAndThenFailsWithoutEffect() {
-        redis.commands().clientKill(KillArgs.Builder.typeNormal().skipme());
-        taken("reconnected");
+    void callWaitsForTheConnectionAndThenFailsWithoutEffect() throws Exception {
+        CountDownLatch disconnected = new CountDownLatch(1);
+        RedisClient client = RedisClient.create(TestRedis.RESOURCES, server.uri());
+        client.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                disconnected.countDown();
+            }
+        });
+        try (RedisLockStore cut = RedisLockStore.standalone(client, settings)) {
+            redis.commands().clientKill(KillArgs.Builder.typeNormal().skipme());
+            assertThat(disconnected.await(20, TimeUnit.SECONDS)).isTrue(); // what is sent before has no answer
+            assertThat(cut.tryAcquire(request("reconnected"))).isInstanceOf(Attempt.Taken.class);
+        }
         server.stop();
         long start = System.nanoTime();
         assertThatExceptionOfType(LockStoreException.class)

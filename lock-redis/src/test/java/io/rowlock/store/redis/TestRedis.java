@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /** Stores on one server, each with connections of its own, and what a test does to the server behind their back. */
 final class TestRedis implements AutoCloseable {
-    private static final ClientResources RESOURCES = LettuceOptions.resources(
+    static final ClientResources RESOURCES = LettuceOptions.resources(
             DefaultClientResources.builder()
                     .ioThreadPoolSize(2)
                     .computationThreadPoolSize(2)
