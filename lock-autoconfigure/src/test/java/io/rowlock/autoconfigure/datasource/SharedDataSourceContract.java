@@ -103,6 +103,16 @@ abstract class SharedDataSourceContract {
                 .close();
     }
 
+    /** It reports what the server would not prepare. */
+    @Test
+    void otherDriverThatPreparesOnTheServerIsNotRefused() {
+        String url = schema.schema().jdbcUrl().replaceFirst("jdbc:mysql:([^?]+).*", "jdbc:mariadb:$1");
+        preparing("useServerPrepStmts=true")
+                .with("spring.datasource.url", url + "?useServerPrepStmts=true&allowPublicKeyRetrieval=true")
+                .start()
+                .close();
+    }
+
     private static TestApplication preparing(String settings) {
         String url = schema.schema().jdbcUrl();
         return new TestApplication(schema)
