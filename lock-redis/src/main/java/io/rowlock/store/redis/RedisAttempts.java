@@ -2,7 +2,6 @@ package io.rowlock.store.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lettuce.core.RedisException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
@@ -29,6 +28,9 @@ final class RedisAttempts {
 
     /** Of more than that it is not remembered until when they can be carried out. */
     private static final int MOST_UNANSWERED = 2_000;
+
+    /** How long a waiter whose time is over waits until it has left the queue. */
+    private static final Duration LONGEST_LEAVE = Duration.ofMillis(100);
 
     /** The attempt was answered, so that nothing comes of it later. */
     private static final long AT_ONCE = 0;
@@ -240,11 +242,14 @@ final class RedisAttempts {
         return over;
     }
 
-    /** Gives a place up without waiting for that. If it comes to nothing, the place is passed over soon. */
+    /**
+     * Gives a place up, so that the next release does not grant the key to it. A server that does not answer at once passes the
+     * place over soon.
+     */
     void leave(String key, long place) {
         try {
-            scripts.sendAndForget(RedisScripts.Call.of(Script.LEAVE, key, place));
-        } catch (RedisException e) {
+            Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, key, place), LONGEST_LEAVE);
+        } catch (LockStoreException e) {
             log.debug("A place in the queue for \"{}\" was not given up", Printable.of(key), e);
         }
     }

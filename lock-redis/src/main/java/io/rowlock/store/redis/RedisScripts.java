@@ -5,12 +5,12 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.UncertainOutcomeException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -82,7 +82,21 @@ final class RedisScripts {
         return run(call, false, shared);
     }
 
-    /** As {@link #run}, but has no effect once the caller does not wait any more. */
+    /**
+     * As {@link #run(Call)}, but waits no longer than that, and not for a master.
+     *
+     * @throws LockStoreException as {@link #run(Call)} does
+     */
+    Answer run(Call call, Duration atMost) {
+        long end = System.nanoTime() + Math.min(atMost.toNanos(), commandTimeout);
+        try {
+            return finish(call, ANY_TIME, shared, send(call), end);
+        } catch (RedisException e) {
+            throw exception(e);
+        }
+    }
+
+    /** As {@link #run(Call)}, but has no effect once the caller does not wait any more. */
     Answer runInTime(Call call) {
         return run(call, true, shared);
     }
@@ -155,21 +169,6 @@ final class RedisScripts {
      */
     Future<List<Object>> send(Call call) {
         return send(call, ANY_TIME, shared);
-    }
-
-    /**
-     * Sends a call that does no harm whenever it is carried out, and forgets it.
-     *
-     * @throws RedisException if it cannot be sent
-     */
-    void sendAndForget(Call call) {
-        CompletableFuture<List<Object>> unused = send(call, ANY_TIME, shared).exceptionallyCompose(error -> {
-            Throwable cause =
-                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-            return RedisFailure.of(cause) == RedisFailure.NO_SCRIPT
-                    ? sendWhole(call, ANY_TIME, shared)
-                    : CompletableFuture.failedFuture(cause);
-        });
     }
 
     private CompletableFuture<List<Object>> send(Call call, long notAfter, Route route) {

@@ -96,6 +96,20 @@ class RedisTicketTests extends QueueSetting {
         one.ticket.close();
     }
 
+    /** Else a release of another process that overtakes it grants the key to a waiter that has gone. */
+    @Test
+    void waiterThatGivesUpHasLeftTheQueueWhenItReturns(RedisServer server) throws Exception {
+        try (SwallowingProxy proxy = new SwallowingProxy(server.port());
+                TestRedis far = new TestRedis(proxy.uri())) {
+            Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+            Waiter one = new Waiter(far.store(), LockMode.EXCLUSIVE, "first");
+            proxy.delay(Duration.ofMillis(20));
+            one.ticket.close();
+            assertThat(holder.release(held)).isTrue();
+            assertThat(holder.inspection().orElseThrow().holders(key)).isEmpty();
+        }
+    }
+
     @Test
     void deadWaiterKeepsTheKeyForNoLongerThanThePromise() {
         Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();

@@ -6,17 +6,20 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/** Stands between a client and its server. What the client sends always arrives; the answers may be swallowed. */
+/** Stands between a client and its server. What the client sends always arrives, late if it must; the answers may be swallowed. */
 final class SwallowingProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final int serverPort;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private final AtomicLong swallowed = new AtomicLong();
     private volatile boolean swallowing;
+    private volatile Duration delay = Duration.ZERO;
 
     SwallowingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -37,6 +40,11 @@ final class SwallowingProxy implements AutoCloseable {
     /** From now on no answer arrives. */
     void swallow() {
         swallowing = true;
+    }
+
+    /** From now on what the client sends arrives that much later. */
+    void delay(Duration later) {
+        delay = later;
     }
 
     /** How many bytes of answers did not arrive. */
@@ -73,6 +81,9 @@ final class SwallowingProxy implements AutoCloseable {
                 if (answers && swallowing) {
                     swallowed.addAndGet(read);
                 } else {
+                    if (!answers) {
+                        LockSupport.parkNanos(delay.toNanos());
+                    }
                     out.write(buffer, 0, read);
                     out.flush();
                 }
