@@ -51,7 +51,7 @@ public final class Other<T> {
     }
 
     /** Returns once it waits in a line of its process. */
-    void awaitWaiting() {
+    public void awaitWaiting() {
         org.awaitility.Awaitility.await()
                 .until(() ->
                         thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);

@@ -51,7 +51,8 @@ public final class WaiterLimit {
         }
         boolean entered = false;
         try {
-            entered = free.tryAcquire() || free.tryAcquire(longestNanos, TimeUnit.NANOSECONDS);
+            boolean first = !free.hasQueuedThreads();
+            entered = (first && free.tryAcquire()) || free.tryAcquire(longestNanos, TimeUnit.NANOSECONDS);
             if (!entered) {
                 throw notEntered();
             }
