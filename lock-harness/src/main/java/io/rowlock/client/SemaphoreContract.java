@@ -108,7 +108,7 @@ abstract class SemaphoreContract extends TwoNodes {
             LockNode at = i % 2 == 0 ? node : rival;
             threads.add(Other.does(() -> at.client.execute(permit(3), () -> {
                 most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                await().pollDelay(ofMillis(20)).until(() -> true);
+                await().pollDelay(ofMillis(20)).until(() -> most.get() > 1);
                 return inside.decrementAndGet() >= 0;
             })));
         }
