@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
@@ -31,6 +32,7 @@ abstract class StoreUnderTest {
     static final String ALICE = "alice";
     static final String BOB = "bob";
 
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     private static final long PAUSE = Duration.ofMillis(1).toNanos();
     private static final AtomicLong NUMBERS = new AtomicLong(System.nanoTime() >>> 1);
 
@@ -127,16 +129,32 @@ abstract class StoreUnderTest {
     }
 
     static Attempt attempt(LockStore at, String key, String owner) {
-        return at.tryAcquire(request(key, LockMode.EXCLUSIVE, owner));
+        return answer(at, request(key, LockMode.EXCLUSIVE, owner));
     }
 
     static Attempt attemptShared(LockStore at, String key, String owner) {
-        return at.tryAcquire(request(key, LockMode.SHARED, owner));
+        return answer(at, request(key, LockMode.SHARED, owner));
     }
 
     static Attempt attemptPermit(LockStore at, String key, String owner, int permits) {
-        return at.tryAcquire(new LeaseRequest(
-                key, LockMode.PERMIT, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits));
+        return answer(
+                at,
+                new LeaseRequest(
+                        key, LockMode.PERMIT, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits));
+    }
+
+    /** As a client does, asks again while other threads use all connections of the store: nothing was sent then. */
+    private static Attempt answer(LockStore at, LeaseRequest request) {
+        long started = System.nanoTime();
+        while (true) {
+            try {
+                return at.tryAcquire(request);
+            } catch (ConnectionsInUseException e) {
+                if (!e.databaseAnswers() || System.nanoTime() - started > LONGEST_WAIT.toNanos()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     static Lease acquirePermit(LockStore at, String key, String owner, int permits) {
@@ -219,7 +237,7 @@ abstract class StoreUnderTest {
             }
             List<T> results = new ArrayList<>();
             for (Future<T> each : running) {
-                results.add(each.get(1, TimeUnit.MINUTES));
+                results.add(each.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS));
             }
             return results;
         } finally {
