@@ -165,9 +165,9 @@ abstract class RowLockTicketContract {
     @Test
     void abandonedPlaceGivesItsConnectionBackAndNeverKeepsTheGate() throws Exception {
         RowLockStore small = table.store(table.pool(2, config -> {}), 2, true);
-        Waiter waiter = new Waiter(small, LockMode.EXCLUSIVE);
-        waiter.ticket.close();
-        waiter.ticket.close();
+        QueueTicket ticket = waiting(small);
+        ticket.close();
+        ticket.close();
         await(() -> table.waiting() == 0);
         assertThat(store.release(holder)).isTrue();
         granted(attempt(store, LockMode.EXCLUSIVE));
