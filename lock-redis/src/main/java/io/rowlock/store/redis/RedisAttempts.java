@@ -30,7 +30,7 @@ final class RedisAttempts {
     private static final int MOST_UNANSWERED = 2_000;
 
     /** How long a waiter whose time is over waits until it has left the queue. */
-    private static final Duration LONGEST_LEAVE = Duration.ofMillis(100);
+    private static final Duration LONGEST_LEAVE = Duration.ofSeconds(1);
 
     /** The attempt was answered, so that nothing comes of it later. */
     private static final long AT_ONCE = 0;
