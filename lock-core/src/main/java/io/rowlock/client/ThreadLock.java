@@ -50,7 +50,7 @@ final class ThreadLock {
     private LoggedLease logged;
     private @Nullable Thread owner;
 
-    /** Whether other threads of the process go on with its lease. */
+    /** Whether other threads of the process go on with its lease, which was not lost when it ended. */
     private boolean leftToOthers;
 
     private @Nullable Executor abandonedTo;
@@ -113,9 +113,9 @@ final class ThreadLock {
             }
         }
 
-        /** The lock has ended, and other threads go on with the lease: what becomes of it does not matter any more. */
-        void leftToOthers() {
-            lease.noLongerOnEnd(this);
+        /** Other threads go on with the lease. @return whether what becomes of it does not matter any more: it is not lost */
+        boolean isLeftToOthers() {
+            return lease.noLongerOnEnd(this);
         }
     }
 
@@ -424,7 +424,7 @@ final class ThreadLock {
         SharedLease present = shared();
         ManagedLease last = present.lease();
         try {
-            if (queue.leave(present)) {
+            if (queue.leave(present, this::leaveToOthers)) {
                 last.release();
             }
         } catch (RuntimeException e) {
@@ -434,19 +434,17 @@ final class ThreadLock {
         } finally {
             whenEnded.run();
         }
-        boolean left = last.isHeld();
-        synchronized (this) {
-            leftToOthers = left;
-        }
-        if (left) {
-            logged().leftToOthers();
-        }
-        if (last.isGone()) {
+        if (isLost()) {
             holding.lost();
         } else {
             holding.released();
             released(last.lease());
         }
+    }
+
+    /** Before the next holder can lose the lease, so that this one is not notified of it. */
+    private synchronized void leaveToOthers() {
+        leftToOthers = logged.isLeftToOthers();
     }
 
     private void released(Lease last) {

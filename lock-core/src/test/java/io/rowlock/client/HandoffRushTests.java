@@ -140,7 +140,8 @@ class HandoffRushTests {
         }
     }
 
-    private static Thread inLine(FutureTask<HeldLock> task) {
+    /** Has a thread run it, and waits until the thread waits for a lock. */
+    static Thread inLine(FutureTask<HeldLock> task) {
         Thread thread = new Thread(task, "in line");
         thread.start();
         await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);

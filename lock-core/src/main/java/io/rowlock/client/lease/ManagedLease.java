@@ -493,11 +493,13 @@ public final class ManagedLease {
         action.run();
     }
 
-    /** Takes {@link #onEnd} back. */
-    public synchronized void noLongerOnEnd(Runnable action) {
-        if (state.isOpen()) {
+    /** Takes {@link #onEnd} back, unless the lease is lost. @return whether it is held */
+    public synchronized boolean noLongerOnEnd(Runnable action) {
+        boolean held = isHeld();
+        if (held) {
             endActions.remove(action);
         }
+        return held;
     }
 
     private void ended() {

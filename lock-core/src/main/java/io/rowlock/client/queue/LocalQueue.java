@@ -171,15 +171,22 @@ public final class LocalQueue {
         }
     }
 
+    /** As {@link #leave(SharedLease, Runnable)}, of a thread to which it does not matter who goes on with the lease. */
+    public boolean leave(SharedLease left) {
+        return leave(left, () -> {});
+    }
+
     /**
      * A holder leaves. If it was the last, the next waiter follows, or the lease is to be released. If only the limits of the
      * hand-off keep the next waiter from following, they start again unless another process waits.
      *
+     * @param leftToOthers is called if other threads hold the lease, before one that follows knows that it does; only the
+     *     state of the lease may be looked at there
      * @return whether no thread follows and none will, so that the caller has to release the lease
      */
-    public boolean leave(SharedLease left) {
-        Exit exit = exit(left);
-        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(left, isWaitedFor(left)));
+    public boolean leave(SharedLease left, Runnable leftToOthers) {
+        Exit exit = exit(left, leftToOthers);
+        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(left, isWaitedFor(left), leftToOthers));
     }
 
     /** What is to be done with a lease that a holder has left. */
@@ -190,13 +197,14 @@ public final class LocalQueue {
         ASK
     }
 
-    private Exit exit(SharedLease left) {
+    private Exit exit(SharedLease left, Runnable leftToOthers) {
         guard.lock();
         try {
             if (left.exit() && left == present) {
                 admitFirst();
             }
             if (left.isUsed()) {
+                leftToOthers.run();
                 return Exit.STAY;
             }
             Waiter first = waiters.peekFirst();
@@ -221,17 +229,19 @@ public final class LocalQueue {
     }
 
     /** Unless another process waits the hand-off goes on, and unless a thread has come meanwhile it is over. */
-    private boolean isOver(SharedLease left, boolean waitedFor) {
+    private boolean isOver(SharedLease left, boolean waitedFor, Runnable leftToOthers) {
         guard.lock();
         try {
             if (!waitedFor && !left.isUsed()) {
                 left.prolong();
                 admitFirst();
             }
-            if (!left.isUsed()) {
-                close(left);
+            if (left.isUsed()) {
+                leftToOthers.run();
+                return false;
             }
-            return !left.isUsed();
+            close(left);
+            return true;
         } finally {
             guard.unlock();
         }

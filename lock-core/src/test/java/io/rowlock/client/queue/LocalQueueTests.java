@@ -1,14 +1,25 @@
 package io.rowlock.client.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Requests;
+import io.rowlock.client.event.EventDispatcher;
+import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.event.SafeInstrumentation;
+import io.rowlock.client.lease.LeaseRenewer;
+import io.rowlock.client.lease.UncertainLeases;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -76,6 +88,37 @@ class LocalQueueTests {
         assertThat(Thread.interrupted()).isFalse();
         queue.releaseStore();
         assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+    }
+
+    /** Else the next holder could lose the lease before, and the one that left would take that for its own loss. */
+    @Test
+    void leaverKnowsThatTheLeaseGoesOnBeforeTheNextHolderDoes() throws Exception {
+        Observers observers = new Observers(
+                Ticker.SYSTEM, new EventDispatcher(List.of()), new SafeInstrumentation(LockInstrumentation.NONE));
+        try (LeaseRenewer renewer =
+                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+            Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(Duration.ZERO, WRITER.ttl()));
+            Lease lease = ((Attempt.Granted) attempt).lease();
+            SharedLease held = new SharedLease(
+                    renewer.manage(lease, WRITER, System.nanoTime(), null),
+                    new Handoff(1, Duration.ofMinutes(1)),
+                    Ticker.SYSTEM);
+            assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+            queue.granted(held);
+            FutureTask<LocalQueue.Admission> next = start(() -> queue.enter(WRITER, LONG));
+            await().until(() -> queue.waiting() == 1);
+            AtomicInteger calls = new AtomicInteger();
+            assertThat(queue.leave(held, () -> {
+                        calls.incrementAndGet();
+                        assertThatExceptionOfType(TimeoutException.class)
+                                .isThrownBy(() -> next.get(100, TimeUnit.MILLISECONDS));
+                    }))
+                    .isFalse();
+            assertThat(next.get()).isEqualTo(new LocalQueue.Admission.Joined(held));
+            assertThat(calls).hasValue(1);
+            assertThat(queue.leave(held, calls::incrementAndGet)).isTrue();
+            assertThat(calls).hasValue(1);
+        }
     }
 
     /** Time-outs, interrupts and releases at once: the store is never left taken, and no two threads may ask it. */
