@@ -212,8 +212,8 @@ abstract class SharedDataSourceContract {
                 "auto-commit | false",
                 "transaction-isolation | TRANSACTION_SERIALIZABLE",
                 "read-only | true",
-                "connection-init-sql | SET SESSION transaction_isolation='SERIALIZABLE', autocommit=0",
-                "connection-init-sql | SET SESSION sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES', time_zone='-08:00'",
+                "connection-init-sql | SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+                "connection-init-sql | SET SESSION autocommit=0, sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES', time_zone='-08:00'",
                 "connection-init-sql | SET SESSION sql_safe_updates=1",
                 "connection-init-sql | SET SESSION TRANSACTION READ ONLY"
             })

@@ -179,9 +179,11 @@ abstract class LeaseStatementContract {
         }
     }
 
+    /** MariaDB before 11.1 has this variable by its old name only, MySQL 8.0 by the new one only. */
     private static String isolationWithin(LockDatabase database) {
-        return database.call(
-                        session -> session.query("SELECT @@SESSION.transaction_isolation", row -> row.getString(1)))
+        return database.call(session -> session.query(
+                        "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
+                        row -> row.getString(2)))
                 .get(0);
     }
 
