@@ -62,10 +62,13 @@ class FailoverTests {
                 name, "jdbc:mysql://" + hosts + "/" + name + "?createDatabaseIfNotExist=true", "root", "");
     }
 
+    private static TestSchema schemaOnAllServers() {
+        return schema(ReplicationGroup.PORTS.stream().map(String::valueOf).collect(Collectors.joining(",")), SCHEMA);
+    }
+
     @Test
     void urlThatNamesAllServersFindsTheNewPrimary(CapturedOutput output) throws Exception {
-        String ports = ReplicationGroup.PORTS.stream().map(String::valueOf).collect(Collectors.joining(","));
-        killThePrimaryUnder(schema(ports, SCHEMA), "URL of all servers", port -> {});
+        killThePrimaryUnder(schemaOnAllServers(), "URL of all servers", port -> {});
         assertThat(output).contains("a single-primary group with one writer");
     }
 
@@ -76,12 +79,42 @@ class FailoverTests {
         }
     }
 
+    @Test
+    void routerLeadsToTheNewPrimary() throws Exception {
+        String port = startRouter();
+        try {
+            killThePrimaryUnder(schema(port, SCHEMA), "MySQL Router", next -> {});
+        } finally {
+            ReplicationGroup.router("stop");
+        }
+    }
+
+    private static String startRouter() {
+        try {
+            return ReplicationGroup.router("start");
+        } catch (IllegalStateException e) {
+            return abort("There is no MySQL Router: " + e.getMessage());
+        }
+    }
+
     /** A server that loses its role without being killed keeps its connections open. */
     @Test
     void primaryThatStepsDownLosesItsConnections() throws Exception {
-        String ports = ReplicationGroup.PORTS.stream().map(String::valueOf).collect(Collectors.joining(","));
-        try (ConfigurableApplicationContext context =
-                application(schema(ports, SCHEMA)).start()) {
+        thePrimaryStepsDownUnder(schemaOnAllServers(), "URL of all servers");
+    }
+
+    @Test
+    void primaryThatStepsDownLosesItsConnectionsThroughRouter() throws Exception {
+        String port = startRouter();
+        try {
+            thePrimaryStepsDownUnder(schema(port, SCHEMA), "MySQL Router");
+        } finally {
+            ReplicationGroup.router("stop");
+        }
+    }
+
+    private void thePrimaryStepsDownUnder(TestSchema schema, String recipe) throws Exception {
+        try (ConfigurableApplicationContext context = application(schema).start()) {
             LockClient locks = context.getBean(LockClient.class);
             long token = take(locks);
             int old = ReplicationGroup.primary();
@@ -97,7 +130,8 @@ class FailoverTests {
                             + next);
             long began = System.nanoTime();
             assertThat(awaitLock(locks)).isGreaterThan(token);
-            System.out.println("Fail-over, primary steps down: lock taken after " + since(began));
+            System.out.println(
+                    "Fail-over, %s, primary steps down: lock taken after %s".formatted(recipe, since(began)));
         }
     }
 
