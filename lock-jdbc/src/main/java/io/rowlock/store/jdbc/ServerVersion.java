@@ -7,13 +7,14 @@ import java.util.regex.Pattern;
 /**
  * What a server says it is.
  *
- * @param text its own words
+ * @param text its own words, without the prefix 5.5.5- of older MariaDB
  * @param mariaDb whether it is MariaDB
  * @param major the first number of its version; 0 if it says none
  * @param minor the second
  */
 public record ServerVersion(String text, boolean mariaDb, int major, int minor) {
-    private static final Pattern NUMBERS = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+).*");
+    /** MariaDB before 11 says {@code 5.5.5-} first to drivers, for old replicas of MySQL. */
+    private static final Pattern NUMBERS = Pattern.compile("(?:5\\.5\\.5-)?((\\d+)\\.(\\d+).*)");
 
     /**
      * Reads a version.
@@ -26,7 +27,10 @@ public record ServerVersion(String text, boolean mariaDb, int major, int minor) 
         Matcher numbers = NUMBERS.matcher(text);
         return numbers.matches()
                 ? new ServerVersion(
-                        text, mariaDb, Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)))
+                        numbers.group(1),
+                        mariaDb,
+                        Integer.parseInt(numbers.group(2)),
+                        Integer.parseInt(numbers.group(3)))
                 : new ServerVersion(text, mariaDb, 0, 0);
     }
 

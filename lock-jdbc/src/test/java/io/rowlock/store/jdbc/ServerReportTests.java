@@ -27,7 +27,8 @@ class ServerReportTests {
     })
     void versionsAreRead(String text, boolean mariaDb, int major, int minor, boolean unfit) {
         ServerVersion version = ServerVersion.parse(text);
-        assertThat(version).isEqualTo(new ServerVersion(text, mariaDb, major, minor));
+        String shown = text.replace("5.5.5-", "");
+        assertThat(version).isEqualTo(new ServerVersion(shown, mariaDb, major, minor));
         assertThat(version.unfitBecause().isPresent()).isEqualTo(unfit);
     }
 
