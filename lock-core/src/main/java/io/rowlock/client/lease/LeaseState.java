@@ -122,9 +122,12 @@ final class LeaseState {
         return deadline;
     }
 
-    /** Whether another thread may have it next: it is renewed in time, and not kept for its minimum. */
+    /**
+     * Whether another thread may have it next: it is renewed in time, not kept for its minimum, and no transaction that relied on
+     * it is still to commit.
+     */
     boolean isPassable(long now) {
-        return isHeld(now) && !isKept(now) && remaining(now) >= span / 2;
+        return isHeld(now) && !isKept(now) && !isProtected() && remaining(now) >= span / 2;
     }
 
     /** Whether it is not renewed and its time is over, so that it will not come back. */

@@ -138,7 +138,7 @@ public final class ManagedLease {
         return state.isHeld(now());
     }
 
-    /** @return whether it may be handed to another thread: it is renewed in time, and not kept for its minimum */
+    /** @return whether it may be handed to another thread; see {@link LeaseState#isPassable} */
     public synchronized boolean isPassable() {
         return state.isPassable(now());
     }

@@ -51,6 +51,15 @@ class LeaseStateTests {
         assertThat(state.isPassable(START + 20)).isFalse();
     }
 
+    /** A transaction of another thread relied on it, and its changes are not there yet for the next holder to read. */
+    @Test
+    void leaseIsNotPassableUntilTheTransactionThatCheckedItIsOver() {
+        state.fenceOpened(fence);
+        assertThat(state.isPassable(START + 10)).isFalse();
+        state.fenceClosed(fence);
+        assertThat(state.isPassable(START + 10)).isTrue();
+    }
+
     // ---- a promise
 
     @Test
