@@ -30,6 +30,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
     private final LockMode[] modes;
     private final Set<Lease> live = ConcurrentHashMap.newKeySet();
     private final AtomicLong grants = new AtomicLong();
+    private final AtomicLong renewals = new AtomicLong();
 
     /** Sometimes, so that a lease goes on and ends either way. */
     volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
@@ -39,6 +40,9 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     /** How often each lease may have been handed on when it has been held that long. */
     volatile ToLongFunction<Duration> mostHandoffs = held -> Lease.MOST_HANDOFFS;
+
+    /** What happens before it answers that a lease stays exclusive. */
+    volatile Runnable downgrading = () -> {};
 
     /** Where those wait that find it taken, if not by asking now and then. */
     volatile Optional<QueueTicket> ticket = Optional.empty();
@@ -90,6 +94,11 @@ public final class SteeredStore implements LockStore, WaitQueue {
         return live.isEmpty();
     }
 
+    /** How often it was asked to renew leases. */
+    long renewals() {
+        return renewals.get();
+    }
+
     /** From now on every lease is lost. The next renewal finds out. */
     public void loseAll() {
         live.forEach(locks::expire);
@@ -123,6 +132,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+        renewals.incrementAndGet();
         return locks.renew(leases, ttl);
     }
 
@@ -133,6 +143,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
+        downgrading.run();
         return new Downgrade.Unchanged();
     }
 

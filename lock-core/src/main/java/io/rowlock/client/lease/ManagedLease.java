@@ -650,6 +650,7 @@ public final class ManagedLease {
             return downgraded(shared, shared.leaseRequest(Duration.ZERO, ttl()), sent);
         } finally {
             endChanges.end();
+            renewer.changed(this);
         }
     }
 

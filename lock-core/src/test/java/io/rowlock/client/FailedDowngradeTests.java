@@ -1,0 +1,41 @@
+package io.rowlock.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lock that stays exclusive because the store did not make it shared. */
+@Timeout(60)
+class FailedDowngradeTests {
+    private final SteeredStore store = new SteeredStore();
+
+    @Test
+    void isRenewedThoughItsRenewalFellDueMeanwhile() {
+        store.downgrading = () -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(300); // three times the interval
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new LockStoreException("the database does not answer", null);
+        };
+        try (RowlockClient client = RowlockClient.builder(store)
+                        .ttl(Duration.ofMinutes(10))
+                        .renewalInterval(Duration.ofMillis(100))
+                        .build();
+                HeldLock writer = client.acquire(LockRequest.exclusive("a"));
+                HeldLock reader = client.acquire(LockRequest.shared("a"))) {
+            writer.close();
+            long before = store.renewals();
+            await().until(() -> store.renewals() > before);
+            assertThat(reader.isHeld()).isTrue();
+        }
+    }
+}
