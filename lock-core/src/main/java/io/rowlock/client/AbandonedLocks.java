@@ -40,7 +40,7 @@ final class AbandonedLocks {
 
     private void abandoned(Thread thread) {
         List<ThreadLock> unreachable =
-                views.takeAll(thread).stream().map(AbandonedLocks::lockOf).toList();
+                views.takeAll(thread).stream().flatMap(AbandonedLocks::locksOf).toList();
         for (ThreadLock lock : threadLocks.takeAll(thread)) {
             int ofViews =
                     (int) unreachable.stream().filter(other -> other == lock).count();
@@ -64,7 +64,13 @@ final class AbandonedLocks {
         }
     }
 
-    private static ThreadLock lockOf(HeldLock handleOfAView) {
-        return ((KeyHandle) handleOfAView).threadLock();
+    /** A lock of strategy {@code transaction} has none: it ends with its transaction. */
+    private static Stream<ThreadLock> locksOf(HeldLock handleOfAView) {
+        if (handleOfAView instanceof LockHandle several) {
+            several.endInterrupts();
+        }
+        return handleOfAView.parts().stream()
+                .filter(KeyHandle.class::isInstance)
+                .map(part -> ((KeyHandle) part).threadLock());
     }
 }

@@ -98,7 +98,7 @@ final class LockHandle implements DetachableLock {
     }
 
     /** No interrupt comes after this, and none disturbs a statement that follows. */
-    private void endInterrupts() {
+    void endInterrupts() {
         if (body != null) {
             body.end();
         }

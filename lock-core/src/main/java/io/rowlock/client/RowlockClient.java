@@ -375,13 +375,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     public void drain() {
         inFlight.drain();
-        queues.shut(true);
+        queues.shut();
     }
 
     /** Takes locks again after {@link #drain}. A client that was closed stays closed. */
     public void resume() {
         if (!closed.get()) {
-            queues.shut(false);
+            queues.open();
             inFlight.resume();
         }
     }

@@ -242,12 +242,15 @@ final class ThreadLock {
 
     private void leaveToTtl(Executor background) {
         SharedLease present = shared();
-        if (queue.isSharedByMany(present)) {
-            background.execute(this::drop); // other readers go on with the lease
-        } else {
-            present.lease().endRenewals();
+        if (queue.leaveToTtl(present, this::isOpen)) {
             present.lease().onEnd(() -> background.execute(this::drop));
+        } else {
+            background.execute(this::drop); // other threads go on with the lease, if it has not ended
         }
+    }
+
+    private synchronized boolean isOpen() {
+        return !state.isEnded();
     }
 
     String name() {

@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -9,12 +10,14 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,33 @@ class HandoffRushTests {
                 assertThat(lock.isHeld()).isTrue();
                 assertThat(lock.fencingToken() == handedOn.fencingToken() + 1).isNotEqualTo(otherProcessWaits);
                 assertThat(store.isFree()).isFalse();
+            }
+        }
+    }
+
+    /** Else it could lose the lease before the one that asks knows that it has left it. */
+    @Test
+    void noThreadFollowsWhileItIsAskedWhetherTheHandoffGoesOn() throws Exception {
+        try (RowlockClient client = client(new Handoff(5, Duration.ofMinutes(1)))) {
+            LockRequest patient = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(30));
+            HeldLock first = client.acquire(patient);
+            FutureTask<HeldLock> next = new FutureTask<>(() -> client.acquire(patient));
+            inLine(next);
+            AtomicInteger looks = new AtomicInteger();
+            store.mostHandoffs = held -> looks.getAndIncrement() == 0 ? 0 : Lease.MOST_HANDOFFS;
+            AtomicInteger questions = new AtomicInteger();
+            store.waitedFor = () -> {
+                questions.incrementAndGet();
+                assertThatExceptionOfType(LockNotAcquiredException.class)
+                        .isThrownBy(() -> client.acquire(LockRequest.exclusive("a")));
+                assertThatExceptionOfType(TimeoutException.class)
+                        .isThrownBy(() -> next.get(100, TimeUnit.MILLISECONDS));
+                return false;
+            };
+            first.close();
+            try (HeldLock lock = next.get(20, TimeUnit.SECONDS)) {
+                assertThat(questions).hasValue(1);
+                assertThat(lock.fencingToken()).isEqualTo(first.fencingToken() + 1);
             }
         }
     }

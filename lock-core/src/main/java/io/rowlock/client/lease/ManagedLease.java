@@ -235,11 +235,8 @@ public final class ManagedLease {
     // ---- the renewal
 
     /** From now on it is not renewed any more, so it expires. */
-    public void endRenewals() {
-        synchronized (this) {
-            state.endRenewals();
-        }
-        renewer.changed(this);
+    public synchronized void endRenewals() {
+        state.endRenewals();
     }
 
     /** @return when its next renewal is due, or null if it is not renewed (any more, or at the moment) */

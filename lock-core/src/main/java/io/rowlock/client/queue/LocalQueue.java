@@ -6,9 +6,11 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalQueue {
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicReference<@Nullable LockStoreException> lastOutage;
+    private final AtomicBoolean shut;
     private final Deque<Waiter> waiters = new ArrayDeque<>();
 
     /** Whether a thread may ask the store, or holds the exclusive lease it got. */
@@ -30,7 +33,6 @@ public final class LocalQueue {
     /** Whether that thread still waits for its lease. */
     private boolean storeAsked;
 
-    private boolean shut;
     private @Nullable SharedLease present;
     private @Nullable LockStoreException outage;
     private @Nullable Long askedAt;
@@ -71,16 +73,20 @@ public final class LocalQueue {
         }
     }
 
-    /** @param lastOutage why the database did not answer, whatever queue asked it, since it has answered none */
-    LocalQueue(AtomicReference<@Nullable LockStoreException> lastOutage) {
+    /**
+     * @param lastOutage why the database did not answer, whatever queue asked it, since it has answered none
+     * @param shut whether no thread is admitted to any queue
+     */
+    LocalQueue(AtomicReference<@Nullable LockStoreException> lastOutage, AtomicBoolean shut) {
         this.lastOutage = lastOutage;
+        this.shut = shut;
     }
 
     /** Waits for admission, up to {@code nanos}. */
     public Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
         guard.lock();
         try {
-            if (shut) {
+            if (shut.get()) {
                 return new Admission.Shut();
             }
             Waiter waiter = new Waiter(request, guard.newCondition());
@@ -146,12 +152,11 @@ public final class LocalQueue {
         return true;
     }
 
-    /** Rejects all waiters, now and later, or opens the queue again. Current holders are unaffected. */
-    void shut(boolean forNow) {
+    /** Rejects all waiters, after it was shut. Current holders are unaffected. */
+    void rejectWaiters() {
         guard.lock();
         try {
-            shut = forNow;
-            while (shut && !waiters.isEmpty()) {
+            while (!waiters.isEmpty()) {
                 Waiter waiter = waiters.removeFirst();
                 waiter.admission = new Admission.Shut();
                 waiter.admitted.signal();
@@ -209,6 +214,7 @@ public final class LocalQueue {
             }
             Waiter first = waiters.peekFirst();
             if (left == present && first != null && left.isOnlyLimitedFor(first.request)) {
+                left.beginQuestion();
                 return Exit.ASK;
             }
             close(left);
@@ -228,11 +234,12 @@ public final class LocalQueue {
         }
     }
 
-    /** Unless another process waits the hand-off goes on, and unless a thread has come meanwhile it is over. */
+    /** Unless another process waits the hand-off goes on, if a thread still waits for it. */
     private boolean isOver(SharedLease left, boolean waitedFor, Runnable leftToOthers) {
         guard.lock();
         try {
-            if (!waitedFor && !left.isUsed()) {
+            left.endQuestion();
+            if (!waitedFor) {
                 left.prolong();
                 admitFirst();
             }
@@ -259,10 +266,29 @@ public final class LocalQueue {
         lease.extend(shorter && isSharedByMany(shared) ? lease.ttl() : ttl);
     }
 
-    public boolean isSharedByMany(SharedLease asked) {
+    private boolean isSharedByMany(SharedLease asked) {
         guard.lock();
         try {
             return asked.hasMany();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /**
+     * Has the lease expire if no other thread shares it.
+     *
+     * @param held whether the caller has not begun to {@link #leave} it, so that no other thread has followed; only looked at
+     * @return whether it will expire
+     */
+    public boolean leaveToTtl(SharedLease shared, BooleanSupplier held) {
+        guard.lock();
+        try {
+            boolean alone = !shared.hasMany() && held.getAsBoolean();
+            if (alone) {
+                shared.lease().endRenewals();
+            }
+            return alone;
         } finally {
             guard.unlock();
         }

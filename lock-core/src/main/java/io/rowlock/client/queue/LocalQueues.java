@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.client.request.LockId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -11,25 +12,26 @@ import org.jspecify.annotations.Nullable;
 public final class LocalQueues {
     private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable LockStoreException> lastOutage = new AtomicReference<>();
-    private volatile boolean shut;
+    private final AtomicBoolean shut = new AtomicBoolean();
 
     /** @return the queue of a key, in use until {@link #leave} */
     public LocalQueue use(LockId id) {
-        LocalQueue used = queues.compute(id, (key, present) -> {
-            LocalQueue queue = present == null ? new LocalQueue(lastOutage) : present;
+        return queues.compute(id, (key, present) -> {
+            LocalQueue queue = present == null ? new LocalQueue(lastOutage, shut) : present;
             queue.users++;
             return queue;
         });
-        if (shut) {
-            used.shut(true);
-        }
-        return used;
     }
 
-    /** Rejects all waiters, now and later, or opens all queues again. */
-    public void shut(boolean forNow) {
-        shut = forNow;
-        queues.values().forEach(queue -> queue.shut(forNow));
+    /** Rejects all waiters, now and later. */
+    public void shut() {
+        shut.set(true);
+        queues.values().forEach(LocalQueue::rejectWaiters);
+    }
+
+    /** Opens all queues again. */
+    public void open() {
+        shut.set(false);
     }
 
     /** How many threads wait for a key. */

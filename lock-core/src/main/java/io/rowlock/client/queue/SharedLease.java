@@ -32,6 +32,7 @@ public final class SharedLease {
     private int holders = 1;
     private int handedOn;
     private int prolonged;
+    private boolean inQuestion;
 
     public SharedLease(ManagedLease lease, Handoff handoff, Ticker ticker) {
         this.lease = lease;
@@ -48,7 +49,7 @@ public final class SharedLease {
 
     /** Whether a thread that asks for this may hold the lease, too, or next. */
     boolean admits(ResolvedRequest request) {
-        return fits(request) && isInTime() && (holders == 0 ? mayFollow(request) : mayJoin(request));
+        return !inQuestion && fits(request) && isInTime() && (holders == 0 ? mayFollow(request) : mayJoin(request));
     }
 
     private boolean fits(ResolvedRequest request) {
@@ -82,6 +83,15 @@ public final class SharedLease {
                 && lease.isExclusive()
                 && fits(request)
                 && isPassableTo(request);
+    }
+
+    /** Its last holder asks whether another process waits: no thread is admitted until {@link #endQuestion}. */
+    void beginQuestion() {
+        inQuestion = true;
+    }
+
+    void endQuestion() {
+        inQuestion = false;
     }
 
     /** The limits start again. */

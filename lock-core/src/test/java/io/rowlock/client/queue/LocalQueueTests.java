@@ -28,6 +28,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class LocalQueueTests {
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
-    private final LocalQueue queue = new LocalQueue(lastOutage);
+    private final AtomicBoolean shut = new AtomicBoolean();
+    private final LocalQueue queue = new LocalQueue(lastOutage, shut);
 
     private static <T> FutureTask<T> start(Callable<T> body) {
         FutureTask<T> task = new FutureTask<>(body);
@@ -53,10 +55,10 @@ class LocalQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new LocalQueue(lastOutage).failed(outage);
+        new LocalQueue(lastOutage, shut).failed(outage);
         assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
         assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
-        new LocalQueue(lastOutage).answered();
+        new LocalQueue(lastOutage, shut).answered();
         assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
     }
 
@@ -180,13 +182,14 @@ class LocalQueueTests {
         assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
         FutureTask<LocalQueue.Admission> waiter = start(() -> queue.enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
-        queue.shut(true);
+        shut.set(true);
+        queue.rejectWaiters();
         assertThat(waiter.get()).isEqualTo(new LocalQueue.Admission.Shut());
         assertThat(queue.enter(READER, LONG)).isEqualTo(new LocalQueue.Admission.Shut());
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
         queue.releaseStore();
         assertThat(queue.waiting()).isZero();
-        queue.shut(false);
+        shut.set(false);
         assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
     }
 }
