@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -364,6 +365,35 @@ abstract class TransactionContract extends ClientContract {
 
     private void kill(Long connection) {
         table.sql.execute("KILL " + connection);
+    }
+
+    /** What a thread commits that relies on the lock, the next holder has to read. */
+    @Test
+    void nextThreadOfTheProcessWaitsForTheCommitOfAThreadThatReliesOnTheLock() throws Exception {
+        DetachableLock lock = (DetachableLock) node.take("a");
+        lock.detach();
+        Other<HeldLock> next = Other.does(() -> node.take("a"));
+        await().until(() -> node.client.admin().waiting("a") == 1);
+        List<Other<Boolean>> closing = new ArrayList<>();
+        withinTheNextCommit(() -> {
+            closing.add(Other.does(() -> {
+                lock.close();
+                return true;
+            }));
+            await().during(ofMillis(300)).until(() -> !next.isDone());
+        });
+        Other<Boolean> relying = Other.does(() -> {
+            try (CommitGuard guard = lock.rely()) {
+                application.inTransaction(application::deposit);
+                return guard != null;
+            }
+        });
+        assertThat(relying.get()).isTrue();
+        try (HeldLock held = next.get()) {
+            assertThat(held.isHeld()).isTrue();
+            assertThat(table.balance()).isEqualTo(1);
+        }
+        assertThat(closing.get(0).get()).isTrue();
     }
 
     // ---- a transaction within the commit of another
