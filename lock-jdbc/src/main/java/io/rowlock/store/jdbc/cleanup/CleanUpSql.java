@@ -6,7 +6,8 @@ import io.rowlock.store.jdbc.TablePrefix;
 
 /**
  * The statements of the clean-up. It looks without locking, in pages by primary key, and then locks single rows by key,
- * each under the condition it was chosen by. Locks are taken in the order floor, gate, as everywhere.
+ * each under the condition it was chosen by. No transaction keeps the floor locked between two statements: if the process
+ * failed there, no new key could be locked until the server noticed.
  */
 final class CleanUpSql {
     /** Locks nothing. A page of the lock table behind a row: what has run out a while ago. */
@@ -15,17 +16,24 @@ final class CleanUpSql {
     /** Locks one reader's row. */
     final String deleteReader;
 
-    /** Locks the floor. */
-    final String lockFloor;
+    /** Locks nothing. */
+    final String floor;
 
-    /** Locks the gate, so that no writer takes it and no reader comes in, if it is still idle and no other transaction has locked it. */
+    /**
+     * Locks the floor, in a transaction of its own before any gate is removed whose token it reaches. Waits for each statement
+     * that is just creating a gate, as that has share-locked the floor: one that has read the floor as it was has found its gate, and
+     * one that creates it after its removal reads the floor as it is then. Raised for nothing it does no harm.
+     */
+    final String raiseFloor;
+
+    /**
+     * Locks the gate, so that no writer takes it and no reader comes in, if it is still idle, the floor reaches its token, and no other
+     * transaction has locked it.
+     */
     final String lockIdleGate;
 
     /** Locks nothing. Readers never touch the gate, so a key that is only read looks idle. */
     final String hasReader;
-
-    /** Locks the floor, again. */
-    final String raiseFloor;
 
     /** Locks the gate, again. */
     final String deleteGate;
@@ -41,23 +49,25 @@ final class CleanUpSql {
         page = """
                 SELECT lock_key, slot,
                        slot > 0 AND expires_at <= %1$s - INTERVAL ? MICROSECOND AS dead_reader,
-                       slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND AS idle_gate
+                       slot = 0 AND expires_at <= %1$s AND acquired_at <= %1$s - INTERVAL ? MICROSECOND AS idle_gate,
+                       fence
                 FROM %2$s
                 WHERE lock_key > ? OR (lock_key = ? AND slot > ?)
                 ORDER BY lock_key, slot LIMIT ?""".formatted(NOW, table);
         deleteReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND slot > 0 AND expires_at <= %s - INTERVAL ? MICROSECOND"
                         .formatted(table, NOW);
-        lockFloor = "SELECT fence FROM %s WHERE lock_key = '' AND slot = 0 FOR UPDATE".formatted(table);
-        lockIdleGate = """
-                SELECT fence FROM %1$s
-                WHERE lock_key = ? AND slot = 0 AND expires_at <= %2$s AND acquired_at <= %2$s - INTERVAL ? MICROSECOND
-                FOR UPDATE SKIP LOCKED""".formatted(table, NOW);
-        hasReader = "SELECT slot FROM %s WHERE lock_key = ? AND slot > 0 LIMIT 1".formatted(table);
+        floor = "SELECT fence FROM %s WHERE lock_key = '' AND slot = 0".formatted(table);
         raiseFloor = """
                 INSERT INTO %s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 VALUES ('', 0, 0, '', ?, '1970-01-01', '1970-01-01')
                 ON DUPLICATE KEY UPDATE fence = GREATEST(fence, ?)""".formatted(table);
+        lockIdleGate = """
+                SELECT fence FROM %1$s
+                WHERE lock_key = ? AND slot = 0 AND expires_at <= %2$s AND acquired_at <= %2$s - INTERVAL ? MICROSECOND
+                  AND fence <= ?
+                FOR UPDATE SKIP LOCKED""".formatted(table, NOW);
+        hasReader = "SELECT slot FROM %s WHERE lock_key = ? AND slot > 0 LIMIT 1".formatted(table);
         deleteGate = "DELETE FROM %s WHERE lock_key = ? AND slot = 0".formatted(table);
         expiredUniqueKeys = """
                 SELECT lock_key FROM %2$s

@@ -15,10 +15,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Cleans the lock tables and the lock log. */
 public final class TableCleanUp implements Maintenance {
     private static final int PAGE = 500;
+
+    /** No gate has a token as small as that. */
+    private static final long NO_FLOOR = -1;
 
     /** What ran out that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
     private static final Duration GRACE = Duration.ofSeconds(30);
@@ -85,13 +89,14 @@ public final class TableCleanUp implements Maintenance {
         long slot = 0;
         List<Candidate> page = page(key, slot);
         while (!page.isEmpty()) {
+            long floor = raiseFloor(page);
             for (Candidate row : page) {
                 if (row.deadReader()) {
                     counts.readers += deleted(
                             session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
                 } else if (row.idleGate()) {
                     counts.gates += deleted(
-                            session -> session.inTransaction(transaction -> removeGate(transaction, row.keyBytes())));
+                            session -> session.inTransaction(transaction -> removeGate(transaction, row, floor)));
                 }
             }
             Candidate last = page.get(page.size() - 1);
@@ -113,20 +118,39 @@ public final class TableCleanUp implements Maintenance {
         }
     }
 
-    private int removeGate(Session transaction, byte[] key) throws SQLException {
-        if (transaction.query(sql.lockFloor, row -> row.getLong(1)).isEmpty()) {
-            transaction.update(sql.raiseFloor, 0, 0); // it guards from the next round on
-            return 0;
+    /** @return the greatest token that a gate may have which is removed; less than any if none may be */
+    private long raiseFloor(List<Candidate> page) {
+        OptionalLong greatest = page.stream()
+                .filter(Candidate::idleGate)
+                .mapToLong(Candidate::fence)
+                .max();
+        if (greatest.isEmpty()) {
+            return NO_FLOOR;
         }
-        List<Long> fence = transaction.query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros);
-        if (fence.isEmpty()
-                || !transaction
+        try {
+            return database.call(session -> raiseFloor(session, greatest.getAsLong()));
+        } catch (RowLockedException e) {
+            return NO_FLOOR;
+        }
+    }
+
+    /** One that was missing guards from the next round on: gates may just be created that have not seen it. */
+    private long raiseFloor(Session session, long token) throws SQLException {
+        boolean missing = session.query(sql.floor, row -> row.getLong(1)).isEmpty();
+        session.update(sql.raiseFloor, token, token);
+        return missing ? NO_FLOOR : token;
+    }
+
+    private int removeGate(Session transaction, Candidate gate, long floor) throws SQLException {
+        byte[] key = gate.keyBytes();
+        boolean idle = !transaction
+                .query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros, floor)
+                .isEmpty();
+        boolean free = idle
+                && transaction
                         .query(sql.hasReader, row -> row.getLong(1), (Object) key)
-                        .isEmpty()) {
-            return 0;
-        }
-        transaction.update(sql.raiseFloor, fence.get(0), fence.get(0));
-        return transaction.update(sql.deleteGate, (Object) key);
+                        .isEmpty();
+        return free ? transaction.update(sql.deleteGate, (Object) key) : 0;
     }
 
     private void cleanUniqueKeys(Counts counts) {
@@ -147,10 +171,14 @@ public final class TableCleanUp implements Maintenance {
     }
 
     /** A row of the lock table and why it may go. Its key is one character a byte: whatever bytes it has, they come back. */
-    private record Candidate(String key, long slot, boolean deadReader, boolean idleGate) {
+    private record Candidate(String key, long slot, boolean deadReader, boolean idleGate, long fence) {
         static Candidate of(ResultSet row) throws SQLException {
             return new Candidate(
-                    new String(row.getBytes(1), ISO_8859_1), row.getLong(2), row.getBoolean(3), row.getBoolean(4));
+                    new String(row.getBytes(1), ISO_8859_1),
+                    row.getLong(2),
+                    row.getBoolean(3),
+                    row.getBoolean(4),
+                    row.getLong(5));
         }
 
         byte[] keyBytes() {

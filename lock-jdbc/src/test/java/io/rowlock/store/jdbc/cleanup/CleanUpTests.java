@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -19,8 +20,12 @@ import io.rowlock.client.Other;
 import io.rowlock.client.Pools;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Maintenance;
+import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.OnEachServer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,8 +34,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What the clean-up removes, what it never touches, and who does it when. */
 @OnEachServer
@@ -133,6 +140,42 @@ class CleanUpTests extends ClientContract {
             other.rollback();
         }
         assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+    }
+
+    /** A process can stop anywhere. Then the key that it was just removing is locked, and no other. */
+    @Test
+    void newKeyIsTakenWhileTheCleanUpHasStoppedBeforeItsDelete() throws Exception {
+        used("a");
+        shift("a", "acquired_at", ofDays(8));
+        List<Boolean> taken = new ArrayList<>();
+        try (HikariDataSource pool = Pools.locks(schema)) {
+            DataSource stopping = new DelegatingDataSource(pool) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return beforeDelete(super.getConnection(), () -> taken.add(rival.canTake("new")));
+                }
+            };
+            LockDatabase database = new LockDatabase(stopping, ofSeconds(2), false);
+            assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
+                    .contains("1 idle keys");
+        }
+        assertThat(taken).containsExactly(true);
+    }
+
+    private static Connection beforeDelete(Connection real, Runnable action) {
+        return (Connection) Proxy.newProxyInstance(
+                CleanUpTests.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")
+                            && ((String) arguments[0])
+                                    .startsWith("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = 0")) {
+                        action.run();
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @Test
