@@ -10,10 +10,14 @@ import java.util.Optional;
  * The gate of a key, as it was found: the row of its exclusive lease.
  *
  * @param shared whether the key has ever had readers
+ * @param open whether its last lease was not ended, though it may have expired
  */
-record Gate(ExpiringRow row, boolean shared) {
+record Gate(ExpiringRow row, boolean shared, boolean open) {
     static Optional<Gate> find(Session session, LeaseSql sql, byte[] key) throws SQLException {
-        return session.query(sql.gate, row -> new Gate(ExpiringRow.of(row), row.getBoolean(5)), (Object) key).stream()
+        return session
+                .query(sql.gate, row -> new Gate(ExpiringRow.of(row), row.getBoolean(5), row.getBoolean(6)), (Object)
+                        key)
+                .stream()
                 .findFirst();
     }
 

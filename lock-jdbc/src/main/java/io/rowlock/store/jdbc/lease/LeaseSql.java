@@ -46,7 +46,8 @@ final class LeaseSql {
 
     /**
      * Share-locks the gate row, so it waits for a writer whose UPDATE is not committed, and inserts a row of the reader's
-     * own, whose slot is the attempt's nonce. Readers do not wait for each other. The answer carries the fence, which is the last
+     * own, whose slot is the attempt's nonce. Enters only if the last lease of the gate was ended; one that expired is {@linkplain
+     * #endExpired ended} first. Readers do not wait for each other. The answer carries the fence, which is the last
      * token of the lease that the gate had before: that lease never hands it out, and the next begins above it. Late or no
      * answer: it may add a reader that no process knows of; {@link #releaseShared} ends that, or its ttl.
      */
@@ -91,7 +92,14 @@ final class LeaseSql {
      */
     final String touchGate;
 
-    /** Locks nothing. With the token, and how long the last lease was held at most. */
+    /**
+     * Locks the gate row. Comes before a reader or permit that finds an expired lease there. Its holder finds it gone then, when it
+     * renews it or commits, whatever the clock of another server says, or this one after it was set back. Late: the token names
+     * the lease, and nothing happens if it was renewed. No answer: the next attempt finds out.
+     */
+    final String endExpired;
+
+    /** Locks nothing. With the token, how long the last lease was held at most, and whether it is still to be ended. */
     final String gate;
 
     /**
@@ -173,13 +181,13 @@ final class LeaseSql {
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
                 SELECT lock_key, ?, 0, ?, LAST_INSERT_ID(fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND
                 FROM %1$s
-                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at = '1970-01-01'
                 LOCK IN SHARE MODE""".formatted(table, NOW, Lease.TOKENS - 1);
         acquirePermit = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at, permits)
                 SELECT g.lock_key, ?, 0, ?, LAST_INSERT_ID(g.fence + %3$s), %2$s, %2$s + INTERVAL ? MICROSECOND, ?
                 FROM %1$s g
-                WHERE g.lock_key = ? AND g.slot = 0 AND g.shared = 1 AND g.expires_at <= %2$s
+                WHERE g.lock_key = ? AND g.slot = 0 AND g.shared = 1 AND g.expires_at = '1970-01-01'
                   AND (SELECT COUNT(*) < LEAST(?, COALESCE(MIN(p.permits), %4$s)) FROM %1$s p FORCE INDEX (PRIMARY)
                        WHERE p.lock_key = g.lock_key AND p.permits > 0
                        LOCK IN SHARE MODE)
@@ -203,11 +211,14 @@ final class LeaseSql {
                 ORDER BY slot <> 0, expires_at LIMIT 1""".formatted(NOW, table);
         touchGate = """
                 UPDATE %1$s SET acquired_at = GREATEST(acquired_at + INTERVAL 1 MICROSECOND, %2$s)
-                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at <= %2$s""".formatted(table, NOW);
+                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at = '1970-01-01'""".formatted(table, NOW);
         markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
+        endExpired = """
+                UPDATE %s SET expires_at = '1970-01-01', owner = ''
+                WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at <= %s AND expires_at > '1970-01-01'""".formatted(table, NOW);
         gate = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), shared
+                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), shared, expires_at > '1970-01-01'
                 FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
         readers = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.JdbcText.key;
 
+import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
@@ -74,6 +75,8 @@ final class SharedAttempt {
                 session.update(sql.markShared, (Object) key);
             } else if (gate.get().isTaken()) {
                 return new Attempt.Busy(gate.map(Gate::holder));
+            } else if (gate.get().open()) {
+                end(session, gate.get().row());
             } else {
                 Obstacle obstacle = newcomer.obstacle(session);
                 former = former.or(obstacle::removed);
@@ -83,6 +86,13 @@ final class SharedAttempt {
             }
         }
         return new Attempt.Busy(Optional.empty());
+    }
+
+    /** @see LeaseSql#endExpired */
+    private void end(Session session, ExpiringRow expired) throws SQLException {
+        if (session.update(sql.endExpired, key, expired.token()) == 1) {
+            former = former.or(() -> expired.expired(request.key(), LockMode.EXCLUSIVE, 0));
+        }
     }
 
     /** @see LeaseSql#touchGate */

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -158,6 +159,23 @@ abstract class LeaseStatementContract {
         assertThat(reader.fence()).isGreaterThan(before.fence());
         Lease after = ((Attempt.Draining) attempt(table.store(), before.key())).lease();
         assertThat(after.fence()).isGreaterThan(reader.fence());
+    }
+
+    /** As on a server of a cluster whose clock is ahead, or before a clock is set back. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LockMode.class,
+            names = {"SHARED", "PERMIT"})
+    void leaseBesideWhichAnotherOwnerHasEnteredIsGoneThoughItLastsByAnotherClock(LockMode mode) {
+        LeaseStore ahead = LeaseTable.store(table.pool(config -> config.setConnectionInitSql(
+                "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00', timestamp = UNIX_TIMESTAMP() + 60")));
+        Lease writer = table.acquire(freshKey());
+        Attempt entered = ahead.tryAcquire(request(writer.key(), mode, LeaseTable.TTL));
+        Lease lease = granted(entered);
+        assertThat(((Attempt.Granted) entered).former().orElseThrow().lease()).isEqualTo(writer);
+        assertThat(table.store().renew(List.of(writer), LeaseTable.TTL)).containsEntry(writer, Renewal.LOST);
+        assertThat(table.store().release(writer)).isFalse();
+        assertThat(ahead.release(lease)).isTrue();
     }
 
     @Test
