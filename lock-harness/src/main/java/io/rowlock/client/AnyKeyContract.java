@@ -33,6 +33,17 @@ abstract class AnyKeyContract extends TwoNodes {
     }
 
     @Test
+    void keyBehindOneThatIsReadIsTaken() {
+        HeldLock read = rival.read("a");
+        HeldLock lock = node.client.tryAcquireAny(ABC).orElseThrow();
+        assertThat(lock.key()).isEqualTo("b");
+        assertThat(table.isFree("c")).isTrue();
+        lock.close();
+        read.close();
+        assertThat(node.client.tryAcquireAny(ABC).orElseThrow().key()).isEqualTo("a");
+    }
+
+    @Test
     void whatTheThreadOrAnotherOneOfTheNodeHoldsIsNotFree() throws Exception {
         HeldLock own = node.client.tryAcquireAny(ABC).orElseThrow();
         HeldLock others =

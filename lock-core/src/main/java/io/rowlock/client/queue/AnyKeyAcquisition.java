@@ -1,6 +1,8 @@
 package io.rowlock.client.queue;
 
+import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.lease.ManagedLease;
@@ -137,17 +139,33 @@ public final class AnyKeyAcquisition implements AutoCloseable {
         for (Candidate candidate : candidates) {
             boolean unused = access.uncertain().clear(candidate.request().id());
         }
-        long sent = access.ticker().nanoTime();
-        if (!(answer(store, sent) instanceof Attempt.Taken taken)) {
-            return Optional.empty();
+        while (!candidates.isEmpty()) {
+            long sent = access.ticker().nanoTime();
+            if (!(answer(store, sent) instanceof Attempt.Taken taken)) {
+                return Optional.empty();
+            }
+            Candidate taker = candidateOf(taken.lease());
+            try {
+                ManagedLease lease =
+                        new StoreAcquisition(taker.request(), deadline, taker.queue(), access).leaseAfter(taken, sent);
+                candidates.remove(taker);
+                if (lease != null) {
+                    return Optional.of(new Won(taker.request(), taker.queue(), lease));
+                }
+                leave(taker);
+            } catch (LockInterruptedException e) {
+                throw e;
+            } catch (LockNotAcquiredException e) { // readers are inside, but one of the other keys may be free
+                candidates.remove(taker);
+                leave(taker);
+            }
         }
-        Candidate won = candidateOf(taken.lease());
-        ManagedLease lease = new StoreAcquisition(won.request(), deadline, won.queue(), access).leaseAfter(taken, sent);
-        if (lease == null) {
-            return Optional.empty();
-        }
-        candidates.remove(won);
-        return Optional.of(new Won(won.request(), won.queue(), lease));
+        return Optional.empty();
+    }
+
+    private void leave(Candidate candidate) {
+        candidate.queue().releaseStore();
+        queues.leave(candidate.request().id());
     }
 
     private Attempt answer(LockStore store, long sent) {
@@ -186,9 +204,6 @@ public final class AnyKeyAcquisition implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Candidate candidate : candidates) {
-            candidate.queue().releaseStore();
-            queues.leave(candidate.request().id());
-        }
+        candidates.forEach(this::leave);
     }
 }
