@@ -7,6 +7,7 @@ import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -44,14 +45,38 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
         Optional<ExpiredLease> former = Optional.empty();
         Optional<Holder> first = Optional.empty();
         boolean removed = false;
+        boolean locked = false;
         for (InsideRow permit : session.query(sql.permits, InsideRow::of, (Object) key)) {
             if (permit.isLive()) {
                 first = first.or(() -> Optional.of(permit.holder()));
-            } else if (session.update(sql.deleteExpiredReader, key, permit.slot()) == 1) {
-                removed = true;
-                former = former.or(() -> permit.expired(request.key()));
+            } else {
+                Removal removal = remove(session, permit, !locked);
+                locked |= removal == Removal.LOCKED;
+                if (removal == Removal.DONE) {
+                    removed = true;
+                    former = former.or(() -> permit.expired(request.key()));
+                }
             }
         }
         return new SharedAttempt.Obstacle(!removed, first, former);
+    }
+
+    private enum Removal {
+        DONE,
+        GONE,
+        /** A transaction that has checked it is open, so it still counts. */
+        LOCKED
+    }
+
+    /** @param first whether no lock was waited for before: one wait is all an attempt has time for */
+    private Removal remove(Session session, InsideRow permit, boolean first) throws SQLException {
+        try {
+            return session.update(sql.deleteExpiredReader, key, permit.slot()) == 1 ? Removal.DONE : Removal.GONE;
+        } catch (SQLException e) {
+            if (first && SqlFailure.of(e) == SqlFailure.ROW_LOCKED) {
+                return Removal.LOCKED;
+            }
+            throw e;
+        }
     }
 }

@@ -72,6 +72,22 @@ abstract class LeaseRowLockContract {
         granted(attempt(store, expired.key()));
     }
 
+    /** Its transaction is open, and its commit may follow. */
+    @Test
+    void expiredPermitThatATransactionHasCheckedDoesNotHideTheOthers() {
+        String key = freshKey();
+        Lease checked = granted(store.tryAcquire(permitRequest(key, 2)));
+        Lease dead = granted(store.tryAcquire(permitRequest(key, 2)));
+        table.expire(checked);
+        table.expire(dead);
+        try (LeaseTable.OpenTransaction other = table.begin()) {
+            other.lock(key, checked.slot(), "LOCK IN SHARE MODE");
+            granted(store.tryAcquire(permitRequest(key, 2)));
+            assertThat(store.tryAcquire(permitRequest(key, 2))).isInstanceOf(Attempt.Busy.class);
+        }
+        granted(store.tryAcquire(permitRequest(key, 2)));
+    }
+
     /** Two that counted before they had the gate would both enter. */
     @Test
     void permitCountsOnlyWhenItHasTheGate() throws Exception {
