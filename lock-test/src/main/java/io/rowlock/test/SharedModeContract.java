@@ -127,8 +127,13 @@ abstract class SharedModeContract extends PermitContract {
         void writerThatHasRunOutLetsReadersIn() {
             Lease writer = acquire(store, key, ALICE);
             expire(writer);
-            acquireShared(other, key, BOB);
+            Attempt entered = attemptShared(other, key, BOB);
+            assertThat(entered).isInstanceOf(Attempt.Granted.class);
             assertThat(store.renew(List.of(writer), TTL)).containsEntry(writer, Renewal.LOST);
+            assertThat(store.release(writer)).as("it was ended for the reader").isFalse();
+            if (tellsExpired()) {
+                assertThat(former(entered).map(ExpiredLease::lease)).contains(writer);
+            }
         }
 
         @Test

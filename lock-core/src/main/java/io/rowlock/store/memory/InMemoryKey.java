@@ -98,16 +98,25 @@ final class InMemoryKey {
         }
         return switch (request.mode()) {
             case EXCLUSIVE -> exclusive(request);
-            case SHARED -> new Attempt.Granted(entered(request));
+            case SHARED -> {
+                Optional<ExpiredLease> former = endExpiredWriter();
+                yield new Attempt.Granted(entered(request), former);
+            }
             case PERMIT -> permit(request);
         };
+    }
+
+    private Optional<ExpiredLease> endExpiredWriter() {
+        Optional<ExpiredLease> former =
+                Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
+        writer = null;
+        return former;
     }
 
     private Attempt exclusive(LeaseRequest request) {
         fence += Lease.TOKENS;
         Lease lease = new Lease(key, LockMode.EXCLUSIVE, 0, fence, request.owner());
-        Optional<ExpiredLease> former =
-                Optional.ofNullable(writer).filter(Row::inUse).map(Row::expired);
+        Optional<ExpiredLease> former = endExpiredWriter();
         writer = Row.of(lease, request);
         return hasHadReaders ? new Attempt.Draining(lease, former) : new Attempt.Granted(lease, former);
     }
@@ -121,7 +130,7 @@ final class InMemoryKey {
     private Attempt permit(LeaseRequest request) {
         Optional<ExpiredLease> former = removeExpiredPermits();
         if (permits().count() < mostPermits(request.permits())) {
-            return new Attempt.Granted(entered(request), former);
+            return new Attempt.Granted(entered(request), endExpiredWriter().or(() -> former));
         }
         return new Attempt.Busy(firstPermitToEnd());
     }

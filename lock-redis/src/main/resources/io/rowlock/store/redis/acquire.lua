@@ -33,7 +33,10 @@ local function enter(i) -- a key without a writer
     local token, x = permit(owner, nonce, ttl, permits)
     return {'G', s(now), i, token, 0, x}
   end
-  if mode == 's' and not closed then return {'G', s(now), i, read(owner, nonce, ttl, 0), 0, ''} end
+  if mode == 's' and not closed then
+    local x = former()
+    return {'G', s(now), i, read(owner, nonce, ttl, 0), 0, x}
+  end
   return nil
 end
 

@@ -67,6 +67,10 @@ end
 
 local function read(owner, nonce, ttl, permits, token)
   if f == 0 then f = now end
+  if u > 0 and u <= now then -- its holder finds the lease gone from now on, also if the clock is set back
+    u = 0
+    redis.call('HSET', G, 'u', '0', 'o', '', 'n', '')
+  end
   if r ~= '1' then
     r = '1'
     redis.call('HSET', G, 'f', s(f), 'r', r)
@@ -106,10 +110,10 @@ local function room(most)
   return count < most
 end
 
--- After room(). Removes one permit that has expired, if there is one, so that each is reported by one successor.
+-- After room(). Removes one permit that has expired, unless an exclusive lease has, so that each is reported by one successor.
 local function permit(owner, nonce, ttl, permits)
-  local x = ''
-  if dead then
+  local x = former()
+  if dead and x == '' then
     redis.call('HDEL', R, dead[1])
     x = dead[2]
   end
@@ -147,6 +151,7 @@ local function advance(asking)
       elseif mode == 'p' then
         token, x = permit(owner, first, tonumber(promise), tonumber(permits))
       else
+        x = former()
         token = read(owner, first, tonumber(promise), 0)
       end
       if first ~= asking then
