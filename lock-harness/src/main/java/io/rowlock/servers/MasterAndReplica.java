@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -111,6 +112,7 @@ public final class MasterAndReplica implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        Collections.reverse(servers); // Sentinel first, so that it looks for no server any more
         servers.forEach(RedisServer::stop);
         try (var files = Files.list(directory)) {
             for (Path file : files.toList()) {

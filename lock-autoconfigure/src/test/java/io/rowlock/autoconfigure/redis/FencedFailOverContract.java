@@ -13,6 +13,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.servers.DeadAddress;
 import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 abstract class FencedFailOverContract {
     private FreshSchema schema;
     private RedisServer master;
+    private @Nullable DeadAddress dead;
     private Node node;
     private Node rival;
 
@@ -67,6 +70,9 @@ abstract class FencedFailOverContract {
         node.context.close();
         rival.context.close();
         stop();
+        if (dead != null) {
+            dead.close();
+        }
         schema.close();
     }
 
@@ -106,6 +112,14 @@ abstract class FencedFailOverContract {
         }
     }
 
+    private DeadAddress deadAddress() {
+        try {
+            return DeadAddress.of(master);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static CompletableFuture<Void> async(Runnable work) {
         return CompletableFuture.runAsync(work, task -> new Thread(task).start());
     }
@@ -119,7 +133,7 @@ abstract class FencedFailOverContract {
         CountDownLatch taken = new CountDownLatch(1);
         List<CompletableFuture<Void>> successor = new ArrayList<>();
         node.add(10, () -> {
-            master.stop();
+            dead = deadAddress();
             successor.add(async(() -> {
                 try (HeldLock lock = rival.take("key")) {
                     assertThat(lock.fencingToken()).isGreaterThan(lost.fencingToken());

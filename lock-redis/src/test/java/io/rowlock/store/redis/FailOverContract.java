@@ -11,6 +11,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.servers.DeadAddress;
 import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,7 @@ abstract class FailOverContract {
 
     private final ClientResources resources = LettuceOptions.resources(DefaultClientResources.create(), SETTINGS);
     private RedisServer master;
+    private @Nullable DeadAddress dead;
     private final List<AbstractRedisClient> clients = new ArrayList<>();
     private RedisLockStore store;
     private RedisLockStore rivals;
@@ -90,6 +93,9 @@ abstract class FailOverContract {
         }
         clients.forEach(AbstractRedisClient::shutdown);
         stop();
+        if (dead != null) {
+            dead.close();
+        }
         var unused = resources.shutdown();
     }
 
@@ -123,7 +129,7 @@ abstract class FailOverContract {
         ReplicationLink.cut(master);
         HeldLock lost = node.acquire(unrenewed("lost"));
         HeldLock renewed = node.acquire(LockRequest.exclusive(key("renewed")).withTtl(Duration.ofSeconds(6)));
-        master.stop();
+        dead = DeadAddress.of(master);
 
         Outage outage = Outage.of(rival, unrenewed("lost"));
         System.out.printf(
@@ -159,7 +165,7 @@ abstract class FailOverContract {
         CompletableFuture<HeldLock> waiting = CompletableFuture.supplyAsync(
                 () -> Outage.of(rival, LockRequest.exclusive(key("handed"))).lock(), task -> new Thread(task).start());
         TimeUnit.MILLISECONDS.sleep(300);
-        master.stop();
+        dead = DeadAddress.of(master);
         Optional<HeldLock> other =
                 Optional.of(Outage.of(node, LockRequest.exclusive(key("other"))).lock());
         assertThat(other).isPresent();
