@@ -20,6 +20,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
     private final LeaseRequest request;
     private final @Nullable NamedLockQueue queue;
     private final byte[] key;
+    private boolean hasWaited;
 
     /** @param queue the queue that it must not overtake, or null if it may */
     PermitAttempt(LeaseSql sql, LeaseRequest request, @Nullable NamedLockQueue queue) {
@@ -45,38 +46,27 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
         Optional<ExpiredLease> former = Optional.empty();
         Optional<Holder> first = Optional.empty();
         boolean removed = false;
-        boolean locked = false;
         for (InsideRow permit : session.query(sql.permits, InsideRow::of, (Object) key)) {
             if (permit.isLive()) {
                 first = first.or(() -> Optional.of(permit.holder()));
-            } else {
-                Removal removal = remove(session, permit, !locked);
-                locked |= removal == Removal.LOCKED;
-                if (removal == Removal.DONE) {
-                    removed = true;
-                    former = former.or(() -> permit.expired(request.key()));
-                }
+            } else if (remove(session, permit)) {
+                removed = true;
+                former = former.or(() -> permit.expired(request.key()));
             }
         }
         return new SharedAttempt.Obstacle(!removed, first, former);
     }
 
-    private enum Removal {
-        DONE,
-        GONE,
-        /** A transaction that has checked it is open, so it still counts. */
-        LOCKED
-    }
-
-    /** @param first whether no lock was waited for before: one wait is all an attempt has time for */
-    private Removal remove(Session session, InsideRow permit, boolean first) throws SQLException {
+    /** One that an open transaction has checked stays, and counts. An attempt has time to wait for one such transaction. */
+    private boolean remove(Session session, InsideRow permit) throws SQLException {
         try {
-            return session.update(sql.deleteExpiredReader, key, permit.slot()) == 1 ? Removal.DONE : Removal.GONE;
+            return session.update(sql.deleteExpiredReader, key, permit.slot()) == 1;
         } catch (SQLException e) {
-            if (first && SqlFailure.of(e) == SqlFailure.ROW_LOCKED) {
-                return Removal.LOCKED;
+            if (hasWaited || SqlFailure.of(e) != SqlFailure.ROW_LOCKED) {
+                throw e;
             }
-            throw e;
+            hasWaited = true;
+            return false;
         }
     }
 }
