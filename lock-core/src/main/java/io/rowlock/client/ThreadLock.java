@@ -114,7 +114,7 @@ final class ThreadLock {
         }
 
         /** Other threads go on with the lease. @return whether what becomes of it does not matter any more: it is not lost */
-        boolean isLeftToOthers() {
+        boolean leaveToOthers() {
             return lease.noLongerOnEnd(this);
         }
     }
@@ -447,7 +447,7 @@ final class ThreadLock {
 
     /** Before the next holder can lose the lease, so that this one is not notified of it. */
     private synchronized void leaveToOthers() {
-        leftToOthers = logged.isLeftToOthers();
+        leftToOthers = logged.leaveToOthers();
     }
 
     private void released(Lease last) {

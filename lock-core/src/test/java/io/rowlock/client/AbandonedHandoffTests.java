@@ -85,6 +85,7 @@ class AbandonedHandoffTests {
             return true;
         });
         lookForAbandonedLocks();
+        assertThat(client.interruptible()).isZero();
         await().until(() -> client.leases() == 0 && client.queues() == 0);
     }
 }

@@ -10,8 +10,11 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,12 +27,24 @@ import org.junit.jupiter.api.Timeout;
 class HandoffLossTests {
     private final SteeredStore store = new SteeredStore();
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     private final RowlockClient client = RowlockClient.builder(store)
             .ttl(Duration.ofMinutes(10))
             .waitTime(Duration.ofSeconds(30))
             .handoff(new Handoff(5, Duration.ofMinutes(1)))
             .listeners(List.of(events::add))
+            .log((strategy, lease, token, waited) -> new LockLog.Entry() {
+                @Override
+                public void released() {
+                    logged.add(token + " released");
+                }
+
+                @Override
+                public void lost() {
+                    logged.add(token + " lost");
+                }
+            })
             .build();
 
     @AfterEach
@@ -68,5 +83,6 @@ class HandoffLossTests {
                         tuple(handedOn.fencingToken(), LockEvent.Type.RELEASED),
                         tuple(token, LockEvent.Type.ACQUIRED),
                         tuple(token, LockEvent.Type.LOST));
+        assertThat(logged).containsExactlyInAnyOrder(handedOn.fencingToken() + " released", token + " lost");
     }
 }

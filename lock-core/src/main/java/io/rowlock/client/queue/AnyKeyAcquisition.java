@@ -145,22 +145,26 @@ public final class AnyKeyAcquisition implements AutoCloseable {
                 return Optional.empty();
             }
             Candidate taker = candidateOf(taken.lease());
-            try {
-                ManagedLease lease =
-                        new StoreAcquisition(taker.request(), deadline, taker.queue(), access).leaseAfter(taken, sent);
-                candidates.remove(taker);
-                if (lease != null) {
-                    return Optional.of(new Won(taker.request(), taker.queue(), lease));
-                }
-                leave(taker);
-            } catch (LockInterruptedException e) {
-                throw e;
-            } catch (LockNotAcquiredException e) { // readers are inside, but one of the other keys may be free
-                candidates.remove(taker);
-                leave(taker);
+            ManagedLease lease = leaseOf(taker, taken, sent);
+            candidates.remove(taker);
+            if (lease != null) {
+                return Optional.of(new Won(taker.request(), taker.queue(), lease));
             }
+            leave(taker);
         }
         return Optional.empty();
+    }
+
+    /** @return null if it is of no use, as while readers are inside */
+    private @Nullable ManagedLease leaseOf(Candidate taker, Attempt.Taken taken, long sent)
+            throws InterruptedException {
+        try {
+            return new StoreAcquisition(taker.request(), deadline, taker.queue(), access).leaseAfter(taken, sent);
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (LockNotAcquiredException e) {
+            return null;
+        }
     }
 
     private void leave(Candidate candidate) {
