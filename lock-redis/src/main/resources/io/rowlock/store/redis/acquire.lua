@@ -34,8 +34,8 @@ local function enter(i) -- a key without a writer
     return {'G', s(now), i, token, 0, x}
   end
   if mode == 's' and not closed then
-    local x = former()
-    return {'G', s(now), i, read(owner, nonce, ttl, 0), 0, x}
+    local token, x = read(owner, nonce, ttl, 0)
+    return {'G', s(now), i, token, 0, x}
   end
   return nil
 end

@@ -65,9 +65,12 @@ local function forgetDead() -- readers of dead processes, where no writer comes 
   end
 end
 
+-- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
+-- Returns the token, and what its successor learns of that lease.
 local function read(owner, nonce, ttl, permits, token)
+  local x = former()
   if f == 0 then f = now end
-  if u > 0 and u <= now then -- its holder finds the lease gone from now on, also if the clock is set back
+  if u > 0 and u <= now then
     u = 0
     redis.call('HSET', G, 'u', '0', 'o', '', 'n', '')
   end
@@ -80,7 +83,7 @@ local function read(owner, nonce, ttl, permits, token)
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)
   keep(R, ttl)
-  return k
+  return k, x
 end
 
 local function inside() -- 1 if readers are left
@@ -112,12 +115,12 @@ end
 
 -- After room(). Removes one permit that has expired, unless an exclusive lease has, so that each is reported by one successor.
 local function permit(owner, nonce, ttl, permits)
-  local x = former()
+  local token, x = read(owner, nonce, ttl, permits)
   if dead and x == '' then
     redis.call('HDEL', R, dead[1])
     x = dead[2]
   end
-  return read(owner, nonce, ttl, permits), x
+  return token, x
 end
 
 -- Gives a free key to those who wait: to the first if it is a writer, else to all before the next writer, as far as permits
@@ -151,8 +154,7 @@ local function advance(asking)
       elseif mode == 'p' then
         token, x = permit(owner, first, tonumber(promise), tonumber(permits))
       else
-        x = former()
-        token = read(owner, first, tonumber(promise), 0)
+        token, x = read(owner, first, tonumber(promise), 0)
       end
       if first ~= asking then
         redis.call('PUBLISH', channel, first .. ' ' .. token .. ' ' .. readers .. ' ' .. s(now) .. ' ' .. x)
