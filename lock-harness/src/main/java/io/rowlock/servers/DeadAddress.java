@@ -2,11 +2,13 @@ package io.rowlock.servers;
 
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The address of a server that has died, which refuses connections. Its port is kept, because another test could start a server there:
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeadAddress implements AutoCloseable {
     private static final int MOST_TRIES = 1_000;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Socket holder;
 
@@ -22,16 +25,18 @@ public final class DeadAddress implements AutoCloseable {
     }
 
     /** Stops a server. */
-    public static DeadAddress of(RedisServer server) throws Exception {
+    public static DeadAddress of(RedisServer server) {
         server.stop();
         for (int tries = 1; ; tries++) {
             try {
                 return new DeadAddress(bound(server.port()));
             } catch (BindException e) {
                 if (tries == MOST_TRIES) {
-                    throw e;
+                    throw new UncheckedIOException(e);
                 }
-                TimeUnit.MILLISECONDS.sleep(5); // its process has not ended yet
+                LockSupport.parkNanos(PAUSE); // its process has not ended yet
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }

@@ -112,14 +112,6 @@ abstract class FencedFailOverContract {
         }
     }
 
-    private DeadAddress deadAddress() {
-        try {
-            return DeadAddress.of(master);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static CompletableFuture<Void> async(Runnable work) {
         return CompletableFuture.runAsync(work, task -> new Thread(task).start());
     }
@@ -133,7 +125,7 @@ abstract class FencedFailOverContract {
         CountDownLatch taken = new CountDownLatch(1);
         List<CompletableFuture<Void>> successor = new ArrayList<>();
         node.add(10, () -> {
-            dead = deadAddress();
+            dead = DeadAddress.of(master);
             successor.add(async(() -> {
                 try (HeldLock lock = rival.take("key")) {
                     assertThat(lock.fencingToken()).isGreaterThan(lost.fencingToken());
