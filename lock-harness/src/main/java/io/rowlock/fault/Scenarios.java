@@ -56,10 +56,12 @@ final class Scenarios {
         add("leader change, promoted", setup, stage -> leaderChange(stage, stage.rival, stage.subject));
     }
 
-    void ofPermits(Setup setup) {
+    void ofReadersAndPermits(Setup setup) {
         add("permits, held", setup, stage -> permits(stage, stage.subject, stage.rival));
         add("permits, waited for", setup, stage -> permits(stage, stage.rival, stage.subject));
         add("permit after a lost answer", setup, stage -> takeAgain(stage, stage.permit()));
+        add("takeover by a reader", setup, ofSeconds(1), stage -> takeOver(stage, stage.read()));
+        add("takeover by a permit", setup, ofSeconds(1), stage -> takeOver(stage, stage.permit()));
     }
 
     void add(String name, Setup setup, Scenario.Play play) {
@@ -277,14 +279,16 @@ final class Scenarios {
     }
 
     static void takeOver(Stage stage) throws Exception {
+        takeOver(stage, stage.write());
+    }
+
+    private static void takeOver(Stage stage, LockRequest request) throws Exception {
         LockRequest unrenewed = stage.write().withTtl(ofSeconds(1)).withRenewal(false);
         stage.step("one takes the key and dies", () -> {
             stage.take("dead", stage.other("dead"), unrenewed);
             stage.forget("dead");
         });
-        stage.step(
-                "the subject waits",
-                () -> stage.take("a", stage.subject, stage.write().withWaitTime(Stage.PATIENCE)));
+        stage.step("the subject waits", () -> stage.take("a", stage.subject, request.withWaitTime(Stage.PATIENCE)));
         stage.step("the rival tries", () -> stage.take("b", stage.rival, stage.write()));
         stage.step("the rival gives back what it may have", () -> stage.release("b"));
         stage.step("the subject gives it back", () -> stage.release("a"));

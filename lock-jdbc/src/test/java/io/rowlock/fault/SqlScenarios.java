@@ -43,7 +43,7 @@ final class SqlScenarios {
             scenarios.add(new Scenario("clean-up", sync, ofSeconds(1), true, SqlScenarios::cleanUp));
         }
         if (locks == Locks.LEASE) {
-            scenarios.ofPermits(setup);
+            scenarios.ofReadersAndPermits(setup);
             scenarios.add("permit of a dead holder", sync, ofSeconds(1), Scenarios::permitOfTheDead);
         }
     }

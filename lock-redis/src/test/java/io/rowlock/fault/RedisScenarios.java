@@ -19,7 +19,7 @@ final class RedisScenarios {
         scenarios.ofReaders(setup);
         scenarios.ofLeases(setup);
         if (capabilities.modes().contains(LockMode.PERMIT)) {
-            scenarios.ofPermits(setup);
+            scenarios.ofReadersAndPermits(setup);
             scenarios.add("permit of a dead holder", setup, ofSeconds(1), Scenarios::permitOfTheDead);
         }
         scenarios.add("scripts are lost", setup, RedisScenarios::scriptsAreLost);
