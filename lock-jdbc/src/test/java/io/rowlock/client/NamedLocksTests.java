@@ -14,17 +14,20 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.jdbc.BeforeStatement;
 import io.rowlock.test.OnEachServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Processes that wait for each other's locks: in order, without asking, and whatever becomes of the line. */
 @OnEachServer
 class NamedLocksTests extends ClientContract {
+    private static final int NOT_SUPPORTED = 1235;
     private static final LockRequest PATIENT = LockRequest.exclusive("a").withWaitTime(ofSeconds(20));
 
     /** A node that waits for the key, with its ticket in the line taken. */
@@ -142,9 +145,13 @@ class NamedLocksTests extends ClientContract {
         awaitNoPlaces(one, two);
     }
 
+    /** A server that has no named locks, as some proxies and clusters have none. */
     private Node refusing(String owner) {
         HikariDataSource pool = Pools.locks(schema);
-        return new Node(pool, new RefusingNamedLocks(pool), owner, Node.Logging.OFF);
+        DataSource none = new BeforeStatement(pool, sql -> sql.contains("_LOCK("), () -> {
+            throw new SQLException("This server has no named locks", "42000", NOT_SUPPORTED);
+        });
+        return new Node(pool, none, owner, Node.Logging.OFF);
     }
 
     /** Unprotected, updates get lost. */

@@ -20,12 +20,10 @@ import io.rowlock.client.Other;
 import io.rowlock.client.Pools;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Maintenance;
+import io.rowlock.store.jdbc.BeforeStatement;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.OnEachServer;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +35,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What the clean-up removes, what it never touches, and who does it when. */
 @OnEachServer
@@ -149,33 +146,15 @@ class CleanUpTests extends ClientContract {
         shift("a", "acquired_at", ofDays(8));
         List<Boolean> taken = new ArrayList<>();
         try (HikariDataSource pool = Pools.locks(schema)) {
-            DataSource stopping = new DelegatingDataSource(pool) {
-                @Override
-                public Connection getConnection() throws SQLException {
-                    return beforeDelete(super.getConnection(), () -> taken.add(rival.canTake("new")));
-                }
-            };
+            DataSource stopping = new BeforeStatement(
+                    pool,
+                    sql -> sql.startsWith("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = 0"),
+                    () -> taken.add(rival.canTake("new")));
             LockDatabase database = new LockDatabase(stopping, ofSeconds(2), false);
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
                     .contains("1 idle keys");
         }
         assertThat(taken).containsExactly(true);
-    }
-
-    private static Connection beforeDelete(Connection real, Runnable action) {
-        return (Connection) Proxy.newProxyInstance(
-                CleanUpTests.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement")
-                            && ((String) arguments[0])
-                                    .startsWith("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = 0")) {
-                        action.run();
-                    }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
+import io.rowlock.store.jdbc.BeforeStatement;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Statements;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -176,6 +177,24 @@ abstract class LeaseStatementContract {
         assertThat(table.store().renew(List.of(writer), LeaseTable.TTL)).containsEntry(writer, Renewal.LOST);
         assertThat(table.store().release(writer)).isFalse();
         assertThat(ahead.release(lease)).isTrue();
+    }
+
+    /** Through another server of a cluster, or before a clock was set back. */
+    @Test
+    void expiredLeaseThatWasRenewedMeanwhileIsNotEndedForAReader() {
+        Lease writer = table.acquire(freshKey());
+        table.expire(writer);
+        LeaseStore late = LeaseTable.store(new BeforeStatement(
+                table.pool(config -> {}),
+                sql -> sql.contains("SET expires_at = '1970-01-01'"),
+                () -> table.jdbc()
+                        .update(
+                                "UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
+                                        + " WHERE lock_key = ? AND slot = 0",
+                                writer.key().getBytes(UTF_8))));
+        assertThat(late.tryAcquire(request(writer.key(), LockMode.SHARED, LeaseTable.TTL)))
+                .isInstanceOf(Attempt.Busy.class);
+        assertThat(table.store().renew(List.of(writer), LeaseTable.TTL)).containsEntry(writer, Renewal.RENEWED);
     }
 
     @Test

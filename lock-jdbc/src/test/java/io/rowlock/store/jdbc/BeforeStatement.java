@@ -1,18 +1,28 @@
-package io.rowlock.client;
+package io.rowlock.store.jdbc;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A server that has no named locks, as some proxies and clusters have none. */
-final class RefusingNamedLocks extends DelegatingDataSource {
-    private static final int NOT_SUPPORTED = 1235;
+/** A database on which something happens before certain statements are prepared. */
+public final class BeforeStatement extends DelegatingDataSource {
+    private final Predicate<String> sql;
+    private final Action action;
 
-    RefusingNamedLocks(DataSource pool) {
+    /** What happens, on the thread and perhaps in the transaction of the statement. */
+    @FunctionalInterface
+    public interface Action {
+        void run() throws SQLException;
+    }
+
+    public BeforeStatement(DataSource pool, Predicate<String> sql, Action action) {
         super(pool);
+        this.sql = sql;
+        this.action = action;
     }
 
     @Override
@@ -20,8 +30,8 @@ final class RefusingNamedLocks extends DelegatingDataSource {
         Connection real = super.getConnection();
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement") && ((String) arguments[0]).contains("_LOCK(")) {
-                        throw new SQLException("This server has no named locks", "42000", NOT_SUPPORTED);
+                    if (method.getName().equals("prepareStatement") && sql.test((String) arguments[0])) {
+                        action.run();
                     }
                     try {
                         return method.invoke(real, arguments);
