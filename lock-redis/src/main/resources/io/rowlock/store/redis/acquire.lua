@@ -29,7 +29,7 @@ local function enter(i) -- a key without a writer
     take(owner, nonce, ttl, channel, x)
     return {'G', s(now), i, s(f), inside(), x}
   end
-  if mode == 'p' and w ~= '1' and room(permits) then
+  if mode == 'p' and w ~= '1' and room(permits, nonce) then
     local token, x = permit(owner, nonce, ttl, permits)
     return {'G', s(now), i, token, 0, x}
   end

@@ -94,8 +94,9 @@ local function inside() -- 1 if readers are left
   return r == '1' and 1 or 0
 end
 
--- Whether fewer permits are held than this number and than each of them allows. Those that have expired do not count.
-local function room(most)
+-- Whether fewer permits are held than this number and than each of them allows. Those that have expired do not count. One with the
+-- newcomer's nonce is a promise that has run out before the waiter knew of it: what the newcomer gets takes its place.
+local function room(most, nonce)
   local count = 0
   local all = r == '1' and redis.call('HGETALL', R) or {}
   full, dead = nil, nil
@@ -106,7 +107,7 @@ local function room(most)
       if not full or ends < full[1] then full = {ends, who} end
     elseif permits > 0 and used == '0' then
       redis.call('HDEL', R, all[i])
-    elseif permits > 0 then
+    elseif permits > 0 and all[i] ~= nonce then
       dead = {all[i], 'p ' .. all[i] .. ' ' .. token .. ' ' .. began .. ' ' .. s(ends) .. ' ' .. who}
     end
   end
@@ -140,7 +141,7 @@ local function advance(asking)
       string.match(redis.call('HGET', W, first) or '', '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
     local live = alive and tonumber(alive) > now
     closed = live and mode == 'x' and #back > 0
-    if live and (closed or mode == 'p' and (#back > 0 or not room(tonumber(permits)))) then
+    if live and (closed or mode == 'p' and (#back > 0 or not room(tonumber(permits), first))) then
       back[#back + 1], back[#back + 2] = popped[2], first
     else
       redis.call('HDEL', W, first)

@@ -11,6 +11,7 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Waiters for permits of three processes, beside readers and writers. */
@@ -149,5 +150,27 @@ class PermitQueueTests extends QueueSetting {
                         .lease());
         assertThat(reported).containsExactlyInAnyOrder(one, two);
         assertThat(tryPermit(first, "first", 2)).isInstanceOf(Attempt.Busy.class);
+    }
+
+    /** Its message was lost, or it stood still: it asks again at its place when the promise of the release has run out. */
+    @Test
+    void waiterWhosePromiseRanOutHasThePermitThatItAsksForThen() throws InterruptedException {
+        Lease held = permit(holder, "holder", 1);
+        Waiter slow = new Waiter(first, "slow", 1);
+        assertThat(holder.release(held)).isTrue();
+        redis.expire(promised("slow"));
+        TimeUnit.NANOSECONDS.sleep(RedisSettings.DEFAULT.promise().toNanos() * 2 / 3);
+        Attempt.Taken taken = (Attempt.Taken) slow.ask();
+        assertBusy(tryPermit(second, "second", 1), "slow");
+        assertLives(first, taken.lease());
+        assertThat(taken.former()).as("nobody had what it was promised").isEmpty();
+    }
+
+    private Lease promised(String owner) {
+        return holder.inspection().orElseThrow().holders(key).stream()
+                .filter(lock -> lock.owner().equals(owner))
+                .map(lock -> new Lease(key, lock.mode(), lock.slot(), lock.fence(), lock.owner()))
+                .findFirst()
+                .orElseThrow();
     }
 }
