@@ -88,6 +88,7 @@ final class RedisTicket implements QueueTicket {
             again = asked;
             asked = true;
             place = nonce;
+            message = null; // what it has granted is in the answer, unless it has ended
         }
         if (again) {
             inbox.check();

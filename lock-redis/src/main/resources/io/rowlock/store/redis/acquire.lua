@@ -25,7 +25,7 @@ end
 
 local function enter(i) -- a key without a writer
   if mode == 'x' and w ~= '1' then
-    local x = former()
+    local x = former(nonce)
     take(owner, nonce, ttl, channel, x)
     return {'G', s(now), i, s(f), inside(), x}
   end

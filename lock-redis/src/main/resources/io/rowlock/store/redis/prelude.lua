@@ -36,8 +36,9 @@ local function keep(key, ttl) -- never makes the time shorter
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
 end
 
-local function former() -- the exclusive lease that has expired while it was in use
-  if u > 0 and u <= now and b == '1' then return 'x 0 ' .. s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
+-- The exclusive lease that has expired while it was in use; not what the newcomer itself was promised and did not hear of in time.
+local function former(nonce)
+  if u > 0 and u <= now and b == '1' and n ~= nonce then return 'x 0 ' .. s(f) .. ' ' .. s(since) .. ' ' .. s(u) .. ' ' .. o end
   return ''
 end
 
@@ -68,7 +69,7 @@ end
 -- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
 -- Returns the token, and what its successor learns of that lease.
 local function read(owner, nonce, ttl, permits, token)
-  local x = former()
+  local x = former(nonce)
   if f == 0 then f = now end
   if u > 0 and u <= now then
     u = 0
@@ -149,7 +150,7 @@ local function advance(asking)
     if live and back[#back] ~= first then
       local token, readers, x = nil, '0', ''
       if mode == 'x' then
-        x = former()
+        x = former(first)
         take(owner, first, tonumber(promise), channel, x)
         token, readers = s(f), s(inside())
       elseif mode == 'p' then

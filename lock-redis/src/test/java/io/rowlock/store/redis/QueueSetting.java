@@ -77,6 +77,11 @@ abstract class QueueSetting {
             assertThat(ask()).isInstanceOf(Attempt.Busy.class);
         }
 
+        /** What its place is called. */
+        long nonce() {
+            return request.nonce();
+        }
+
         Attempt ask() {
             return ticket.tryAcquire(request);
         }

@@ -139,6 +139,36 @@ class RedisTicketTests extends QueueSetting {
         assertThat(paused.granted().lease().fence()).isGreaterThan(taken.fence());
     }
 
+    /** As {@link #messageOfAnEarlierGrantIsNoGrant}, and the server's clock was set back since. */
+    @Test
+    void messageOfAnEarlierGrantIsNoGrantThoughTheClockWasSetBack() throws Exception {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter paused = new Waiter(first, LockMode.EXCLUSIVE, "paused");
+        long then = redis.commands().time().stream()
+                        .mapToLong(Long::parseLong)
+                        .findFirst()
+                        .orElseThrow()
+                + 3_600;
+        String granted = "%d %d 0 %d000000 ".formatted(paused.nonce(), held.fence() - 128, then);
+        redis.commands().pubsubChannels().forEach(channel -> redis.commands().publish(channel, granted));
+        TimeUnit.NANOSECONDS.sleep(RedisSettings.DEFAULT.promise().toNanos() * 2 / 3);
+        assertThat(paused.ask()).isInstanceOf(Attempt.Busy.class);
+        assertThat(paused.ask()).isInstanceOf(Attempt.Busy.class);
+    }
+
+    /** The process stood still for longer than the promise, and nobody has had the key since. */
+    @Test
+    void waiterWhosePromiseRanOutReportsNoExpiredLease() throws Exception {
+        Lease held = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Waiter paused = new Waiter(first, LockMode.EXCLUSIVE, "paused");
+        holder.release(held);
+        redis.expire(new Lease(key, LockMode.EXCLUSIVE, 0, 0, "paused"));
+        TimeUnit.NANOSECONDS.sleep(RedisSettings.DEFAULT.promise().toNanos() * 2 / 3);
+        Attempt.Taken taken = (Attempt.Taken) paused.ask();
+        assertThat(taken.former()).isEmpty();
+        assertThat(first.renew(List.of(taken.lease()), TTL)).containsValue(Renewal.RENEWED);
+    }
+
     /** It came later than its ttl, so the waiter releases it in the background and asks again at once. */
     @Test
     void leaseThatCameTooLateIsNotGrantedAgain() {
