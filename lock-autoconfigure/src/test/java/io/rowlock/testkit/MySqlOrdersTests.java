@@ -2,11 +2,13 @@ package io.rowlock.testkit;
 
 import static io.rowlock.test.ServerFlavor.MYSQL;
 
+import io.rowlock.test.LockControl;
+import io.rowlock.test.LockRecorder;
 import io.rowlock.test.OnServer;
-import io.rowlock.test.RowlockTest;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Import;
 
-@RowlockTest
 @OnServer(MYSQL)
 @SpringBootTest(classes = Orders.Application.class, webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@Import({LockControl.class, LockRecorder.class})
 class MySqlOrdersTests extends OrdersContract {}

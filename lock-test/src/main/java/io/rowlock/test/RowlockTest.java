@@ -13,8 +13,9 @@ import java.lang.annotation.Target;
  * or expired, and {@link LockRecorder}, to assert what was locked.
  *
  * <p>Locks are kept in memory, whatever strategies the application names: each is an {@link InMemoryLockStore} of one
- * table. A commit under a lock that has ended is refused, as on a database. Rowlock then asks no database and creates no tables, and every application context has locks of its own. With
- * {@link OnServer} on the class, locks are kept on that server, as in production.
+ * table. A commit under a lock that has ended is refused, as on a database. Rowlock then asks no database and creates no
+ * tables, and every application context has locks of its own. A test that keeps its locks on a real server imports the two
+ * beans instead: {@code @Import({LockControl.class, LockRecorder.class})}.
  */
 @Documented
 @Inherited

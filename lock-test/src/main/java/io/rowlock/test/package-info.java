@@ -1,4 +1,4 @@
-/** A real MySQL or MariaDB server for tests, with a fresh schema for each test class. */
+/** Locks of an application's tests: kept in memory, controlled and recorded. */
 @NullMarked
 package io.rowlock.test;
 

@@ -1,4 +1,4 @@
-package io.rowlock.test.memory;
+package io.rowlock.test;
 
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;

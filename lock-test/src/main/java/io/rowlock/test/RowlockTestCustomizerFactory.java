@@ -1,10 +1,6 @@
-package io.rowlock.test.memory;
+package io.rowlock.test;
 
 import io.rowlock.store.memory.InMemoryLockStore;
-import io.rowlock.test.ClassSchema;
-import io.rowlock.test.LockControl;
-import io.rowlock.test.LockRecorder;
-import io.rowlock.test.RowlockTest;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +27,15 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
                 .withEnclosingClasses(ClassUtils::isInnerClass)
                 .from(testClass)
                 .isPresent(RowlockTest.class);
-        return asked ? new RowlockTestCustomizer(ClassSchema.find(testClass).isEmpty()) : null;
+        return asked ? new RowlockTestCustomizer() : null;
     }
 
     /** Part of the key under which Spring caches contexts. */
-    private record RowlockTestCustomizer(boolean inMemory) implements ContextCustomizer {
+    private record RowlockTestCustomizer() implements ContextCustomizer {
 
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-            if (inMemory) {
-                keepLocksInMemory(context);
-            }
+            keepLocksInMemory(context);
             BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
             beans.registerBeanDefinition("rowlockTestRecorder", new RootBeanDefinition(LockRecorder.class));
             beans.registerBeanDefinition("rowlockTestControl", new RootBeanDefinition(LockControl.class));

@@ -1,4 +1,4 @@
-package io.rowlock.test.memory;
+package io.rowlock.test;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
