@@ -2,6 +2,8 @@ package io.rowlock.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.test.FullBuild;
+import io.rowlock.test.RunReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,21 +22,26 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
  * {@code -Drowlock.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
  * time. {@code -Drowlock.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.faults.every} only each so
- * many-th.
+ * many-th. Without one of these every build plays a tenth, and {@code -Pfull} the rest.
  */
 @ExtendWith(QuietConsole.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag(FullBuild.TOO)
 abstract class FaultContract {
     private static final int SECONDS = Integer.getInteger("rowlock.faults.seconds", 0);
     private static final String ONLY = System.getProperty("rowlock.faults.only", "");
     private static final long SEED = Long.getLong("rowlock.faults.seed", System.nanoTime());
+
+    private static final boolean COMPLETE =
+            SECONDS > 0 || !ONLY.isEmpty() || Integer.getInteger("rowlock.faults.every") != null;
+    private static final int IN_EVERY_BUILD = 10;
 
     private final int every;
     private @Nullable FaultSearch search;
     private List<FaultRun.Outcome> recorded = List.of();
     private String server = "";
 
-    /** @param every which part of the single faults is enough in every build: each so many-th */
+    /** @param every which part of the single faults is enough in both builds together: each so many-th */
     FaultContract(int every) {
         this.every = Integer.getInteger("rowlock.faults.every", SECONDS > 0 || !ONLY.isEmpty() ? 1 : every);
     }
@@ -81,7 +89,7 @@ abstract class FaultContract {
                 .filter(run -> run.id().contains(ONLY))
                 .toList();
         List<FaultRun> chosen = IntStream.range(0, all.size())
-                .filter(i -> i % every == 0)
+                .filter(i -> i % every == 0 && isPlayed(i / every))
                 .mapToObj(all::get)
                 .toList();
         long start = System.nanoTime();
@@ -102,10 +110,13 @@ abstract class FaultContract {
         FaultSearch.Pairs pairs = isGiven
                 ? new FaultSearch.Pairs(1, search().play(List.of(given())))
                 : search().pairs(recorded, Duration.ofSeconds(SECONDS), SEED);
-        System.out.printf(
-                "%nPairs of faults on %s, seed %d: %d runs, %d violations%n",
-                server, SEED, pairs.played(), pairs.failed().size());
+        RunReport.add("%nPairs of faults on %s, seed %d: %d runs, %d violations"
+                .formatted(server, SEED, pairs.played(), pairs.failed().size()));
         assertThat(ids(pairs.failed())).as("runs that failed").isEmpty();
+    }
+
+    private static boolean isPlayed(int number) {
+        return COMPLETE || (number % IN_EVERY_BUILD == 0) != FullBuild.isRunning();
     }
 
     private static List<String> ids(List<FaultRun.Outcome> failed) {
@@ -142,6 +153,6 @@ abstract class FaultContract {
             text.append("%6d requests  %6d violations  %s%n"
                     .formatted(outcome.requests().size(), wrong.getOrDefault(id, 0L), id));
         }
-        System.out.println(text);
+        RunReport.add(text.toString());
     }
 }

@@ -14,6 +14,7 @@ import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -62,11 +63,13 @@ public final class ThreeMasters implements AutoCloseable {
         try (ServerSocket bus = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = bus.getLocalPort();
             bus.close();
+            String name = "rowlock-" + UUID.randomUUID() + ".conf";
+            Path.of(System.getProperty("java.io.tmpdir"), name).toFile().deleteOnExit();
             return RedisServer.start(
                     "--cluster-enabled",
                     "yes",
                     "--cluster-config-file",
-                    "rowlock-" + UUID.randomUUID() + ".conf",
+                    name,
                     "--cluster-port",
                     String.valueOf(port),
                     "--cluster-node-timeout",

@@ -14,13 +14,18 @@ final class Crew {
     private final long seed;
     private final Oracle oracle;
     private final List<String> modes;
+    private final List<String> once;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean working = true;
 
-    /** @param modes the grants of which there must be some to judge */
-    Crew(long seed, Oracle oracle, List<String> modes) {
+    /**
+     * @param modes the grants of which there must be some to judge
+     * @param once what must have happened
+     */
+    Crew(long seed, Oracle oracle, List<String> modes, String... once) {
         this.seed = seed;
         this.modes = modes;
+        this.once = List.of(once);
         this.oracle = oracle;
     }
 
@@ -48,7 +53,8 @@ final class Crew {
     }
 
     private boolean isThin() {
-        return modes.stream().anyMatch(mode -> oracle.counted(mode) < LEAST_GRANTS);
+        return modes.stream().anyMatch(mode -> oracle.counted(mode) < LEAST_GRANTS)
+                || once.stream().anyMatch(what -> oracle.counted(what) == 0);
     }
 
     /** Works for that time, and on a slow machine until there is something to judge. */

@@ -5,6 +5,7 @@ import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** What {@link OnServer} does to a test class. */
-final class ServerExtension implements ExecutionCondition, BeforeAllCallback, ParameterResolver {
+final class ServerExtension implements ExecutionCondition, BeforeAllCallback, AfterAllCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(ServerExtension.class);
 
@@ -43,6 +44,12 @@ final class ServerExtension implements ExecutionCondition, BeforeAllCallback, Pa
         if (!BootTests.includes(context.getRequiredTestClass())) {
             schema.get().migrate();
         }
+        ServerMethods.before(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        ServerMethods.after(context);
     }
 
     @Override

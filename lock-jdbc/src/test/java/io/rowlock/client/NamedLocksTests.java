@@ -25,7 +25,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Processes that wait for each other's locks: in order, without asking, and whatever becomes of the line. */
-@OnEachServer
+@OnEachServer(dependsOnServer = true)
 class NamedLocksTests extends ClientContract {
     private static final int NOT_SUPPORTED = 1235;
     private static final LockRequest PATIENT = LockRequest.exclusive("a").withWaitTime(ofSeconds(20));

@@ -4,5 +4,5 @@ import io.rowlock.test.OnEachServer;
 import org.junit.jupiter.api.Order;
 
 @Order(11)
-@OnEachServer
+@OnEachServer(dependsOnServer = true, mariaDb118 = true)
 class TransactionTests extends TransactionContract {}

@@ -1,6 +1,7 @@
 package io.rowlock.stress;
 
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.RunReport;
 import java.sql.SQLException;
 
 /** What a run came to, for people to read. */
@@ -31,6 +32,6 @@ record Report(DatabaseServer server, String workload, long seed, Oracle oracle, 
                 .limit(20)
                 .forEach(violation ->
                         text.append("            ").append(violation).append('\n'));
-        System.out.println(text);
+        RunReport.add(text.toString());
     }
 }

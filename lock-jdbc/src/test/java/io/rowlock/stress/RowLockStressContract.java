@@ -8,6 +8,8 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
 import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.FullBuild;
+import io.rowlock.test.RunReport;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,13 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
- * clean-up removes the rows of each key that is not in use. Runs for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}.
+ * clean-up removes the rows of each key that is not in use. Runs for five seconds on a server, or for {@code -Drowlock.stress.seconds}.
  */
 @Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
+@Tag(FullBuild.TOO)
 abstract class RowLockStressContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
@@ -35,7 +38,13 @@ abstract class RowLockStressContract {
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void barrierKeepsCommitsApart(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle, List.of(Oracle.WRITERS, Oracle.READERS));
+        Crew crew = new Crew(
+                SEED,
+                oracle,
+                List.of(Oracle.WRITERS, Oracle.READERS),
+                "sessions killed",
+                "keys removed",
+                "changes committed");
         Keys keys = new Keys(List.of("row-hot-0", "row-hot-1"), List.of("row-cold-0", "row-cold-1", "row-cold-2"));
         List<RowLockNode> nodes = new ArrayList<>();
         try (HikariDataSource killer = Pools.locks(schema, 4, "");
@@ -82,6 +91,6 @@ abstract class RowLockStressContract {
                 .limit(5)
                 .forEach(violation ->
                         text.append("            ").append(violation).append('\n'));
-        System.out.println(text);
+        RunReport.add(text.toString());
     }
 }

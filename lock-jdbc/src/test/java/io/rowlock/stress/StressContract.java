@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.store.Fence;
 import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.FullBuild;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,14 +19,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
- * for twenty seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
+ * for five seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
  * choices, though not its timing.
  */
 @Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
+@Tag(FullBuild.TOO)
 abstract class StressContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
@@ -57,7 +59,7 @@ abstract class StressContract {
             throws Exception {
         TestSchema schema = schemaOf(0, any);
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle, modes);
+        Crew crew = new Crew(SEED, oracle, modes, "rounds of clean-up");
         Keys keys = Keys.of("store");
         List<StoreNode> nodes = new ArrayList<>();
         try (Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy();
@@ -94,7 +96,7 @@ abstract class StressContract {
     void clientNeverLetsTwoIn(String isolation, TestSchema any, DatabaseServer server) throws Exception {
         TestSchema schema = schemaOf(0, any);
         Oracle oracle = new Oracle();
-        Crew crew = new Crew(SEED, oracle, ALL_MODES);
+        Crew crew = new Crew(SEED, oracle, ALL_MODES, "rounds of clean-up");
         Keys keys = Keys.of("client");
         Deque<AutoCloseable> open = new ArrayDeque<>();
         try (Disturber disturber = new Disturber(Strategy.LEASE, schema, keys, oracle)) {

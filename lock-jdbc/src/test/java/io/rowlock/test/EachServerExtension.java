@@ -1,13 +1,14 @@
 package io.rowlock.test;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
 import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
-import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link OnEachServer} does to a test class. */
+/** Runs a test class on the servers that {@link OnEachServer} chooses. */
 final class EachServerExtension implements ClassTemplateInvocationContextProvider {
     @Override
     public boolean supportsClassTemplate(ExtensionContext context) {
@@ -15,24 +16,29 @@ final class EachServerExtension implements ClassTemplateInvocationContextProvide
     }
 
     @Override
-    public Stream<Run> provideClassTemplateInvocationContexts(ExtensionContext context) {
-        return Stream.of(ServerFlavor.values()).map(Run::new);
+    public boolean mayReturnZeroClassTemplateInvocationContexts(ExtensionContext context) {
+        return true; // all was done in the other build
     }
 
-    /**
-     * A run of a class.
-     *
-     * @param flavor the kind of server it is on
-     */
-    private record Run(ServerFlavor flavor) implements ClassTemplateInvocationContext {
-        @Override
-        public String getDisplayName(int invocationIndex) {
-            return flavor.toString();
+    @Override
+    public Stream<ServerRun> provideClassTemplateInvocationContexts(ExtensionContext context) {
+        OnEachServer chosen = AnnotationSupport.findAnnotation(context.getRequiredTestClass(), OnEachServer.class)
+                .orElseThrow();
+        List<ServerRun> inEveryBuild = new ArrayList<>();
+        List<ServerRun> inFullBuild = new ArrayList<>(
+                Arrays.stream(ServerFlavor.values()).map(ServerRun::on).toList());
+        if (chosen.dependsOnServer()) {
+            inEveryBuild.addAll(inFullBuild);
+        } else {
+            inEveryBuild.add(inFullBuild.stream()
+                    .filter(ServerRun::isPossible)
+                    .findFirst()
+                    .orElse(inFullBuild.get(0)));
         }
-
-        @Override
-        public List<Extension> getAdditionalExtensions() {
-            return List.of(new FlavorExtension(flavor));
+        inFullBuild.removeAll(inEveryBuild);
+        if (chosen.mariaDb118()) {
+            inFullBuild.add(ServerRun.onMariaDb118());
         }
+        return (FullBuild.isRunning() ? inFullBuild : inEveryBuild).stream();
     }
 }

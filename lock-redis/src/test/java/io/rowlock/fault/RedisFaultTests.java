@@ -1,6 +1,6 @@
 package io.rowlock.fault;
 
-/** Single faults are complete here in every build. */
+/** Single faults are complete here. */
 class RedisFaultTests extends RedisFaultContract {
     RedisFaultTests() {
         super(RedisSetup.REDIS, 1);

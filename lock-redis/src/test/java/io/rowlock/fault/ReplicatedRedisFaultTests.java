@@ -1,6 +1,9 @@
 package io.rowlock.fault;
 
-/** A sample in every build, since only the taking of leases differs. */
+import org.junit.jupiter.api.Tag;
+
+/** A sample, since only the taking of leases differs. */
+@Tag("full")
 class ReplicatedRedisFaultTests extends RedisFaultContract {
     ReplicatedRedisFaultTests() {
         super(RedisSetup.REPLICATED, 8);

@@ -12,6 +12,8 @@ import io.rowlock.LockMode;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
+import io.rowlock.test.FullBuild;
+import io.rowlock.test.RunReport;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -20,18 +22,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Nodes that fight for locks in Redis while its servers stand still, end connections and forget scripts, and an oracle that judges each
- * grant: whether it overlaps another, and whether its token is greater than those before it. Runs for twenty seconds, or for
+ * grant: whether it overlaps another, and whether its token is greater than those before it. Runs for five seconds, or for
  * {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's choices, though not its timing.
  */
 @OnRedis
 @ExtendWith(WithoutLog.class)
+@Tag(FullBuild.TOO)
 class RedisStressTests {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 20);
+    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
     private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
@@ -78,6 +82,7 @@ class RedisStressTests {
     }
 
     @Test
+    @Tag("full")
     void clusterNeverLetsTwoIn() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start()) {
             stress(
@@ -126,6 +131,6 @@ class RedisStressTests {
                 .limit(20)
                 .forEach(violation ->
                         text.append("            ").append(violation).append('\n'));
-        System.out.println(text);
+        RunReport.add(text.toString());
     }
 }

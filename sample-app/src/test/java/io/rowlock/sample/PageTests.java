@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.By;
@@ -45,6 +46,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** The page in a browser: every scenario to its end, and what it shows against what the database has. */
 @OnServer
 @EnabledIf("io.rowlock.sample.Browser#isThere")
+@Tag("full")
 class PageTests extends RunningSample implements LookChecks, RemedyChecks, ReportPageChecks {
     /** How much creditors have more or less than their bookings say. */
     private static final String BOOKED_AND_CLAIMED = """

@@ -36,6 +36,7 @@ public final class SampleProcess implements AutoCloseable {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
+                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                         "io.rowlock.sample.SampleApplication")
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());

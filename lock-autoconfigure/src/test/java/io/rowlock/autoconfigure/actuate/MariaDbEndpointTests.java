@@ -8,9 +8,11 @@ import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @OnServer(ServerFlavor.MARIADB)
+@Tag("full")
 class MariaDbEndpointTests extends EndpointContract {
     @Test
     void rowLocksOfOtherNodesCannotBeSeen() {

@@ -4,7 +4,9 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class ClusterFencedFailOverTests extends FencedFailOverContract {
     private ThreeMasters servers;
 

@@ -3,7 +3,9 @@ package io.rowlock.autoconfigure.redis;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.servers.MasterAndReplica;
 import io.rowlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class SentinelFencedFailOverTests extends FencedFailOverContract {
     private MasterAndReplica servers;
 

@@ -4,7 +4,9 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class ClusterFailOverTests extends FailOverContract {
     private ThreeMasters servers;
 

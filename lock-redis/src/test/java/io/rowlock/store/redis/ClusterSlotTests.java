@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The slots of a cluster: keys that look like hash tags, and a slot that no node serves. */
 @OnRedis
+@Tag("full")
 class ClusterSlotTests {
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final AtomicLong NONCES = new AtomicLong(System.nanoTime() >>> 1);

@@ -2,6 +2,7 @@ package io.rowlock.store.redis;
 
 import io.rowlock.client.LockBackend;
 import io.rowlock.servers.ThreeMasters;
+import io.rowlock.test.FullBuild;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -69,7 +70,7 @@ final class EachRedisExtension implements ClassTemplateInvocationContextProvider
 
     @Override
     public Stream<Run> provideClassTemplateInvocationContexts(ExtensionContext context) {
-        return Stream.of(Kind.values()).map(Run::new);
+        return Stream.of(new Run(FullBuild.isRunning() ? Kind.CLUSTER : Kind.STANDALONE));
     }
 
     /**

@@ -7,9 +7,11 @@ import io.rowlock.test.LockStoreContract;
 import io.rowlock.test.redis.OnRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** A cluster of three masters is held to the contract, too. */
 @OnRedis
+@Tag("full")
 class RedisClusterStoreTests extends LockStoreContract {
     private static ThreeMasters cluster;
     private static TestRedis redis;

@@ -10,8 +10,10 @@ import io.rowlock.servers.MasterAndReplica;
 import io.rowlock.servers.ReplicationLink;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class SentinelFailOverTests extends FailOverContract {
     private MasterAndReplica servers;
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the clean-up removes, what it never touches, and who does it when. */
-@OnEachServer
+@OnEachServer(dependsOnServer = true)
 class CleanUpTests extends ClientContract {
     private Maintenance cleanUp;
 

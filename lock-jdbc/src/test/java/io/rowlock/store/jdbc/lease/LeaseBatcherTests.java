@@ -12,6 +12,8 @@ import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
@@ -26,9 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -45,7 +45,7 @@ class LeaseBatcherTests {
     private LeaseTable table;
     private Gateway gateway;
 
-    @BeforeAll
+    @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         gateway = new Gateway();
@@ -58,7 +58,7 @@ class LeaseBatcherTests {
         gateway.broken = false;
     }
 
-    @AfterAll
+    @AfterServer
     void close() {
         table.close();
     }

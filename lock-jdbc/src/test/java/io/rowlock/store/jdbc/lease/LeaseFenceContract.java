@@ -16,6 +16,8 @@ import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.Statements;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.Writers;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +48,7 @@ abstract class LeaseFenceContract {
     private DataSource application;
     private ExpiringRowFence fence;
 
-    @BeforeAll
+    @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         application = table.pool(config -> {
@@ -62,7 +62,7 @@ abstract class LeaseFenceContract {
         return Writers.ONE;
     }
 
-    @AfterAll
+    @AfterServer
     void close() {
         table.close();
     }

@@ -6,14 +6,14 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.LockStoreContract;
 import io.rowlock.test.TestSchema;
 import io.rowlock.test.UnprotectedCounter;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -26,13 +26,13 @@ abstract class LeaseStoreContract extends LockStoreContract {
     private LockStore[] nodes;
     private int created;
 
-    @BeforeAll
+    @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         nodes = new LockStore[] {node(), node()};
     }
 
-    @AfterAll
+    @AfterServer
     void close() {
         table.close();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Tables of the first version, with rows in them, become those of the newest. */
-@OnEachServer
+@OnEachServer(dependsOnServer = true)
 class MigrationTests {
 
     private static Flyway to(TestSchema schema, MigrationVersion version) {

@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.lease;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
 import io.rowlock.test.TestSchema;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
 /** What the contracts of unique keys have in common: a schema, a store, and a look past it. */
@@ -15,7 +15,7 @@ public abstract class UniqueKeyContract {
     public UniqueKeyTable table;
     public UniqueKeyStore store;
 
-    @BeforeAll
+    @BeforeServer
     void open(TestSchema own) {
         schema = own;
         server = new LeaseTable(own);
@@ -23,7 +23,7 @@ public abstract class UniqueKeyContract {
         store = UniqueKeyTable.store(server.pool(config -> {}));
     }
 
-    @AfterAll
+    @AfterServer
     void close() {
         server.close();
     }

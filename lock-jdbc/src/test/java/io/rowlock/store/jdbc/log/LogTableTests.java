@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-@OnEachServer
+@OnEachServer(dependsOnServer = true)
 class LogTableTests {
     private final AtomicLong nanos = new AtomicLong();
     private final LogEntry grant = new LogEntry(

@@ -44,7 +44,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Which rows of row locks are removed, and what becomes of those who were about to use one. */
-@OnEachServer
+@OnEachServer(dependsOnServer = true)
 class OldRowCleanUpTests {
     private static final int ROW = 0;
     private static final int BARRIER = -1;

@@ -1,0 +1,14 @@
+package io.rowlock.test;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks the method of a test class that is called after the tests, before the schema is dropped, on each server that
+ * the class runs on. The class has one instance ({@code PER_CLASS}), and the method may take the parameters of a test.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface AfterServer {}

@@ -1,7 +1,0 @@
-package io.rowlock.client;
-
-import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-
-@OnServer(ServerFlavor.MYSQL)
-class MySqlLeaderChangesTests extends LeaderChangesContract {}

@@ -1,0 +1,235 @@
+package io.rowlock.store.jdbc.lease;
+
+import static io.rowlock.store.jdbc.lease.LeaseTable.async;
+import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
+import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
+import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
+import static io.rowlock.store.jdbc.lease.LeaseTable.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.TestSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** What one packet does to each gate. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEachServer(dependsOnServer = true)
+class LeasePacketTests {
+    private LeaseTable table;
+    private DataSource packets;
+    private LeaseBatcher batcher;
+
+    @BeforeServer
+    void open(TestSchema schema) {
+        table = new LeaseTable(schema);
+        packets = table.packetPool();
+        batcher = table.batcher(packets, 0);
+    }
+
+    @AfterServer
+    void close() {
+        batcher.close();
+        table.close();
+    }
+
+    /** @return what was changed, by the key */
+    private Map<String, ChangedGate> send(LeaseChange... changes) {
+        return send(packets, changes);
+    }
+
+    private Map<String, ChangedGate> send(DataSource connections, LeaseChange... changes) {
+        return LeaseTable.database(connections).call(session -> batcher.change(session, List.of(changes)));
+    }
+
+    private static LeaseChange take(String key) {
+        return LeaseChange.take(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+    }
+
+    private Lease released(String key) {
+        Lease lease = table.acquire(key);
+        assertThat(table.store().release(lease)).isTrue();
+        return lease;
+    }
+
+    @Test
+    void freeKeyIsTakenForItsTtlWithGreaterToken() {
+        Lease before = released(freshKey());
+        LeaseRequest request = request(before.key(), LockMode.EXCLUSIVE, LeaseTable.TTL);
+        LeaseChange change = LeaseChange.take(request);
+
+        ChangedGate gate = send(change).get(change.key());
+
+        assertThat(gate.fence()).isGreaterThanOrEqualTo(before.fence() + Lease.TOKENS);
+        assertThat(gate.shared()).isFalse();
+        assertThat(table.jdbc()
+                        .queryForMap(
+                                "SELECT owner, nonce, fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at) ttl,"
+                                        + " expires_at > UTC_TIMESTAMP(6) + INTERVAL 20 SECOND lasts FROM rowlock_lock WHERE HEX(lock_key) = ?",
+                                change.key()))
+                .containsEntry("owner", request.owner())
+                .containsEntry("nonce", request.nonce())
+                .containsEntry("fence", gate.fence())
+                .containsEntry("ttl", LeaseTable.TTL.toNanos() / 1_000)
+                .hasEntrySatisfying("lasts", lasts -> assertThat(lasts).hasToString("1"));
+        assertThat(table.store().abandon(request)).isTrue();
+    }
+
+    @Test
+    void leaseIsReleasedAndItsTokenStays() {
+        Lease lease = table.acquire(freshKey());
+        LeaseChange change = LeaseChange.release(lease);
+
+        assertThat(send(change)).containsExactly(Map.entry(change.key(), new ChangedGate(lease.fence(), false, false)));
+        assertThat(send(change)).isEmpty();
+        assertThat(table.acquire(lease.key()).fence()).isGreaterThanOrEqualTo(lease.fence() + Lease.TOKENS);
+    }
+
+    @Test
+    void changesThatDoNotFitAreLeftOut() {
+        LeaseChange free = take(released(freshKey()).key());
+        LeaseChange missing = take(freshKey());
+        Lease other = table.acquire(freshKey());
+        LeaseChange held = take(other.key());
+        Lease expired = table.acquire(freshKey());
+        table.expire(expired);
+        LeaseChange takeover = take(expired.key());
+        Lease former = released(freshKey());
+        Lease next = table.acquire(former.key());
+        LeaseChange overtaken = LeaseChange.release(former);
+
+        assertThat(send(free, missing, held, takeover, overtaken)).containsOnlyKeys(free.key());
+
+        assertThat(table.store().release(other)).isTrue();
+        assertThat(table.store().release(next)).isTrue();
+        assertThat(table.count("SELECT COUNT(*) FROM rowlock_lock WHERE HEX(lock_key) = ?", missing.key()))
+                .isZero();
+    }
+
+    /**
+     * On a table of a few rows, where a server may prefer to read all of them. A session that waited for a row lock would do so for
+     * longer than the test may take.
+     */
+    @Test
+    @Timeout(20)
+    void lockedRowsAreLeftOutAndDelayNoOther() {
+        DataSource patient = table.pool(config -> {
+            config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 60");
+            config.addDataSourceProperty("allowMultiQueries", "true");
+        });
+        LeaseChange free = take(released(freshKey()).key());
+        LeaseChange locked = take(released(freshKey()).key());
+        String third = released(freshKey()).key();
+        try (LeaseTable.OpenTransaction other = table.begin()) {
+            other.lock(text(locked.key()), 0, "FOR UPDATE").lock(third, 0, "FOR UPDATE");
+
+            assertThat(send(patient, locked, free)).containsOnlyKeys(free.key());
+        }
+        assertThat(send(locked)).containsOnlyKeys(locked.key());
+    }
+
+    private static String text(String hex) {
+        return new String(HexFormat.of().parseHex(hex), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void gateThatHadReadersIsSaidToHave() {
+        Lease reader = table.acquireShared(freshKey());
+        table.store().release(reader);
+        LeaseChange change = take(reader.key());
+
+        assertThat(send(change).get(change.key()).shared()).isTrue();
+    }
+
+    @Test
+    void keysAndOwnersOfAnyKindArriveAsTheyAre() {
+        String key = "ключ '\"\\;`%" + freshKey();
+        released(key);
+        LeaseRequest plain = request(key, LockMode.EXCLUSIVE, LeaseTable.TTL);
+        LeaseRequest request = new LeaseRequest(
+                key, plain.mode(), "Zoë 😀 '; --", plain.ttl(), plain.nonce(), plain.waited(), plain.timeLimit());
+        LeaseChange change = LeaseChange.take(request);
+
+        assertThat(send(change)).containsOnlyKeys(change.key());
+        assertThat(table.jdbc()
+                        .queryForObject(
+                                "SELECT owner FROM rowlock_lock WHERE HEX(lock_key) = ?", String.class, change.key()))
+                .isEqualTo(request.owner());
+    }
+
+    @Test
+    void releaseSaysWhetherOthersWait() {
+        Lease lease = table.acquire(freshKey());
+        try (LeaseTable.OpenTransaction waiter = table.begin().queue(lease.key())) {
+            assertThat(waiter).isNotNull();
+            LeaseChange change = LeaseChange.release(lease);
+            assertThat(send(change).get(change.key()).waitedFor()).isTrue();
+        }
+    }
+
+    /** As many as one packet carries, with keys as long as they may be. */
+    @Test
+    void manyChangesAreOnePacket() {
+        List<Lease> held =
+                IntStream.range(0, 32).mapToObj(i -> table.acquire(longKey())).toList();
+        List<String> free =
+                IntStream.range(0, 32).mapToObj(i -> released(longKey()).key()).toList();
+        LeaseChange[] changes = Stream.concat(
+                        held.stream().map(LeaseChange::release), free.stream().map(LeasePacketTests::take))
+                .toArray(LeaseChange[]::new);
+
+        assertThat(send(changes)).hasSize(64);
+        assertThat(attempt(table.store(), free.get(0))).isInstanceOf(Attempt.Busy.class);
+        assertThat(granted(attempt(table.store(), held.get(0).key()))).isNotNull();
+    }
+
+    /** Between a packet's look at the gates and their update, another session may create one. */
+    @Test
+    void gateThatIsCreatedMeanwhileIsTakenByOneThatKnows() throws Exception {
+        NamedLocks queues = new NamedLocks(packets, 4, LeaseTable.QUERY_TIMEOUT);
+        LockStore inPackets = LeasesInPackets.store(
+                LeaseTable.database(packets), LeaseTable.PREFIX, queues, LeaseTable.database(packets));
+        CyclicBarrier start = new CyclicBarrier(2);
+        for (int i = 0; i < 300; i++) {
+            String key = freshKey();
+            CompletableFuture<Attempt> one = async(() -> {
+                start.await();
+                return attempt(inPackets, key);
+            });
+            CompletableFuture<Attempt> other = async(() -> {
+                start.await();
+                return attempt(table.store(), key);
+            });
+            assertThat(List.of(one.get(20, TimeUnit.SECONDS), other.get(20, TimeUnit.SECONDS)))
+                    .filteredOn(Attempt.Granted.class::isInstance)
+                    .hasSize(1);
+        }
+        inPackets.close();
+        queues.close();
+    }
+
+    private static String longKey() {
+        String key = freshKey();
+        return key + "x".repeat(255 - key.length());
+    }
+}

@@ -1,7 +1,0 @@
-package io.rowlock.store.jdbc.lease;
-
-import io.rowlock.test.OnServer;
-import io.rowlock.test.ServerFlavor;
-
-@OnServer(ServerFlavor.MARIADB)
-class MariaDbLeaseStoreTests extends LeaseStoreContract {}

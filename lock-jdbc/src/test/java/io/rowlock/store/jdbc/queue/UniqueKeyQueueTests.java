@@ -1,0 +1,111 @@
+package io.rowlock.store.jdbc.queue;
+
+import static io.rowlock.store.jdbc.lease.LeaseTable.async;
+import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
+import static io.rowlock.store.jdbc.lease.LeaseTable.freshKey;
+import static io.rowlock.store.jdbc.lease.LeaseTable.granted;
+import static io.rowlock.store.jdbc.lease.LeaseTable.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.lease.LeaseTable;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.test.AfterServer;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Processes that wait for each other's unique keys. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEachServer(dependsOnServer = true)
+class UniqueKeyQueueTests {
+    private static final int TICKETS = 2;
+
+    private LeaseTable table;
+
+    @BeforeServer
+    void open(TestSchema schema) {
+        table = new LeaseTable(schema);
+    }
+
+    @AfterServer
+    void close() {
+        table.close();
+    }
+
+    /** A store with a namedLocks of its own. */
+    private final class Waiter {
+        final NamedLocks namedLocks;
+        final UniqueKeyStore store;
+
+        Waiter() {
+            HikariDataSource pool = table.pool(config -> {});
+            namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
+            store = new UniqueKeyStore(
+                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, namedLocks);
+        }
+
+        CompletableFuture<Lease> queueUp(String key) {
+            return async(() -> take(key));
+        }
+
+        private Lease take(String key) throws InterruptedException {
+            try (QueueTicket ticket = store.queue()
+                    .enqueue(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
+                    .orElseThrow()) {
+                Attempt attempt = new Attempt.Busy(java.util.Optional.empty());
+                while (attempt instanceof Attempt.Busy) {
+                    ticket.await(Duration.ofSeconds(20));
+                    attempt = ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+                }
+                return granted(attempt);
+            }
+        }
+    }
+
+    private void awaitFirstOfLine(String key) {
+        QueueName name = new QueueName(LeaseTable.PREFIX.uniqueKeyTable(), key);
+        String schema = table.jdbc().queryForObject("SELECT DATABASE()", String.class);
+        LeaseTable.await(() -> table.count("SELECT IS_USED_LOCK(?) IS NOT NULL", name.in(String.valueOf(schema))) == 1);
+    }
+
+    @Test
+    void lineMovesOnWithEachRelease() throws Exception {
+        String key = freshKey();
+        Waiter first = new Waiter();
+        Waiter second = new Waiter();
+        Waiter third = new Waiter();
+        Lease held = granted(attempt(first.store, key));
+        CompletableFuture<Lease> next = second.queueUp(key);
+        awaitFirstOfLine(key);
+        CompletableFuture<Lease> last = third.queueUp(key);
+        LeaseTable.await(() -> third.namedLocks.ticketsInUse() == 1);
+        assertThat(first.store.release(held)).isTrue();
+        Lease taken = next.get(20, TimeUnit.SECONDS);
+        assertThat(second.namedLocks.ticketsInUse()).isEqualTo(1);
+        assertThat(second.store.release(taken)).isTrue();
+        assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
+        LeaseTable.await(() -> second.namedLocks.ticketsInUse() + third.namedLocks.ticketsInUse() == 0);
+        granted(attempt(first.store, key));
+    }
+
+    @Test
+    void ownerThatReleasesAKeyQueuesForItNextTime() {
+        String key = freshKey();
+        Waiter process = new Waiter();
+        assertThat(process.store.queue().isContended(key)).isFalse();
+        // again, because that is forgotten within a moment
+        LeaseTable.await(() -> process.store.release(granted(attempt(process.store, key)))
+                && process.store.queue().isContended(key));
+    }
+}

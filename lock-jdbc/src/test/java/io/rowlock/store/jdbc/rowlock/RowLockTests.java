@@ -1,0 +1,346 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.Cable;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What row locks promise beyond the contract of all stores: connections, sessions, ttl and what it costs. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEachServer(dependsOnServer = true)
+class RowLockTests {
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    private TestSchema schema;
+    private RowLockTable table;
+    private RowLockStore store;
+    private RowLockStore other;
+    private String key;
+
+    @BeforeServer
+    void open(TestSchema own) {
+        schema = own;
+        table = new RowLockTable(own);
+    }
+
+    @BeforeEach
+    void openStores() {
+        key = "key-" + UUID.randomUUID();
+        store = table.store(8, true);
+        other = table.store(8, true);
+    }
+
+    @AfterEach
+    void close() {
+        table.closeOpened();
+    }
+
+    private static Attempt attempt(RowLockStore at, String key, LockMode mode) {
+        return at.tryAcquire(request(key, mode, TTL));
+    }
+
+    private static Lease acquire(RowLockStore at, String key, Duration ttl) {
+        return granted(at.tryAcquire(request(key, LockMode.EXCLUSIVE, ttl)));
+    }
+
+    private static Lease granted(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        return ((Attempt.Granted) attempt).lease();
+    }
+
+    private static boolean isFree(RowLockStore at, String key) {
+        return attempt(at, key, LockMode.EXCLUSIVE) instanceof Attempt.Granted granted && at.release(granted.lease());
+    }
+
+    private RowLockStore small(int connections) {
+        HikariDataSource pool = table.pool(connections, config -> config.setConnectionTimeout(1_000));
+        return table.store(pool, connections, true);
+    }
+
+    @Test
+    void allConnectionsInUseIsAnErrorThatSaysSoAndNotBusy() {
+        RowLockStore small = small(2);
+        Lease first = acquire(small, key + 1, TTL);
+        Lease second = acquire(small, key + 2, TTL);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> acquire(small, key + 3, TTL))
+                .withMessageContaining("all 2 connections for row locks are in use; raise rowlock.pool.size");
+        assertThat(small.renew(List.of(first, second), TTL).values()).containsOnly(Renewal.RENEWED);
+        assertThat(small.release(first)).isTrue();
+        acquire(small, key + 3, TTL);
+    }
+
+    @Test
+    void busyKeyCostsNoConnection() {
+        RowLockStore small = small(1);
+        acquire(store, key, TTL);
+        for (int i = 0; i < 3; i++) {
+            assertThat(attempt(small, key, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        }
+        acquire(small, key + 1, TTL);
+    }
+
+    @Test
+    void releaseAfterAKillSaysThatTheLeaseWasGoneAndTheConnectionIsReplaced() {
+        RowLockStore small = small(1);
+        Lease lease = acquire(small, key, TTL);
+        table.kill(RowLockTable.session(small, lease));
+        assertThat(small.release(lease)).isFalse();
+        Lease next = acquire(small, key, TTL);
+        table.kill(RowLockTable.session(small, next));
+        assertThat(small.renew(List.of(next), TTL)).containsOnly(Map.entry(next, Renewal.LOST));
+        assertThat(small.release(next)).isFalse();
+        acquire(small, key, TTL);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1", "1001, 2", "1999, 2", "30000, 30"})
+    void ttlIsTheServersPatienceWithASilentSessionRoundedUp(long millis, long seconds) {
+        Lease lease = acquire(store, key, Duration.ofMillis(millis));
+        assertThat(table.idleLimit(RowLockTable.session(store, lease))).hasSeconds(seconds);
+    }
+
+    @Test
+    void sessionUsedBeforeGetsTheTtlOfItsNextLease() {
+        RowLockStore small = small(1);
+        Lease first = acquire(small, key, Duration.ofSeconds(40));
+        long session = RowLockTable.session(small, first);
+        assertThat(small.release(first)).isTrue();
+        Lease second = acquire(small, key, Duration.ofSeconds(50));
+        assertThat(RowLockTable.session(small, second)).isEqualTo(session);
+        assertThat(table.idleLimit(session)).hasSeconds(50);
+    }
+
+    @Test
+    void ttlLongerThanTheServerCanCountIsRefused() {
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> acquire(store, key, Duration.ofDays(366)))
+                .withMessageContaining("365 days");
+    }
+
+    @Test
+    void silentSessionLosesItsLockAfterTheTtl() {
+        Lease lease = acquire(store, key, SHORT);
+        await(() -> isFree(other, key));
+        assertThat(store.renew(List.of(lease), SHORT)).containsOnly(Map.entry(lease, Renewal.LOST));
+    }
+
+    @Test
+    void signsOfLifeKeepTheLock() throws Exception {
+        Duration ttl = Duration.ofSeconds(2);
+        Lease lease = acquire(store, key, ttl);
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < ttl.multipliedBy(2).toNanos()) {
+            assertThat(store.renew(List.of(lease), ttl)).containsOnly(Map.entry(lease, Renewal.RENEWED));
+            assertThat(isFree(other, key)).isFalse();
+            Thread.sleep(200); // between two signs of life, for two ttls by the clock of the server
+        }
+    }
+
+    @Test
+    void leaseLeftToItsEndGivesItsConnectionBack() {
+        RowLockStore small = small(1);
+        Lease lease = acquire(small, key, TTL);
+        assertThat(small.extend(lease, SHORT, 1)).isEqualTo(Renewal.RENEWED);
+        await(() -> {
+            try {
+                return isFree(small, key + 1);
+            } catch (LockStoreException e) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void nodeCutOffTheNetworkLosesItsLockAfterItsTtlAndIsTold() throws Exception {
+        try (Cable cable = new Cable(schema.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            Lease lease = acquire(far, key, SHORT);
+            cable.cut();
+            await(() -> isFree(other, key));
+            assertThat(far.renew(List.of(lease), SHORT).get(lease)).isEqualTo(Renewal.LOST);
+        }
+    }
+
+    @Test
+    void endOfTheProcessFreesTheLockAtOnce() throws Exception {
+        try (Cable cable = new Cable(schema.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            Lease lease = acquire(far, key, Duration.ofHours(1));
+            cable.end();
+            await(() -> isFree(other, key));
+            assertThat(far.release(lease)).isFalse();
+        }
+    }
+
+    @Test
+    void sessionThatDoesNotAnswerHoldsUpNoOther() throws Exception {
+        try (Cable cable = new Cable(schema.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(8, config -> config.setJdbcUrl(cable.url())), 8, true);
+            List<Lease> leases = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                leases.add(acquire(far, key + i, TTL));
+            }
+            cable.cutFirst();
+            Map<Lease, Renewal> outcome = far.renew(leases, Duration.ofSeconds(6));
+            assertThat(outcome.values()).containsOnlyOnce(Renewal.UNKNOWN);
+            assertThat(outcome.values().stream().filter(Renewal.RENEWED::equals))
+                    .hasSize(5);
+            await(() -> far.renew(leases, TTL).containsValue(Renewal.LOST));
+            assertThat(far.renew(leases, TTL).values().stream().filter(Renewal.RENEWED::equals))
+                    .hasSize(5);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EXCLUSIVE, true", "EXCLUSIVE, false", "SHARED, true", "SHARED, false"})
+    void uncontendedLockCostsOneStatementAndACommit(LockMode mode, boolean fenced) {
+        HikariDataSource one = table.pool(1, config -> {});
+        RowLockStore alone = table.store(one, 1, fenced);
+        Runnable pair = () ->
+                assertThat(alone.release(granted(attempt(alone, key, mode)))).isTrue();
+        pair.run();
+        long before = questions(one);
+        pair.run();
+        // besides, the pool rolls back after the first question, and the second one is counted
+        assertThat(questions(one) - before - 2).isEqualTo(2);
+    }
+
+    private static long questions(DataSource oneConnection) {
+        return new JdbcTemplate(oneConnection)
+                .query("SHOW SESSION STATUS LIKE 'Questions'", (row, number) -> row.getLong(2))
+                .get(0);
+    }
+
+    @Test
+    void sessionsAreSetUpWhateverThePoolDoes() {
+        HikariDataSource careless = table.pool(1, config -> {
+            config.setAutoCommit(true);
+            config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+            config.setConnectionInitSql("SET SESSION time_zone = '-08:00'");
+        });
+        RowLockStore set = table.store(careless, 1, true);
+        Lease lease = acquire(set, key, TTL);
+        Lease right = acquire(store, key + 1, TTL);
+        assertThat(right.fence() - lease.fence()).isBetween(0L, 60_000_000L);
+        assertThat(isFree(other, key)).isFalse();
+        assertThat(barrierIsFree()).isTrue();
+        assertThat(set.release(lease)).isTrue();
+        assertThat(isFree(set, key)).isTrue();
+    }
+
+    @Test
+    void connectionsThatReconnectByThemselvesAreRefused() {
+        String url = schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "autoReconnect=true";
+        RowLockStore unsafe = table.store(table.pool(2, config -> config.setJdbcUrl(url)), 2, true);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> acquire(unsafe, key, TTL))
+                .withMessageContaining("autoReconnect");
+    }
+
+    @Test
+    void missingTableIsNamed() {
+        RowLockStore lost = new RowLockStore(
+                table.database(),
+                table.pool(2, config -> {}),
+                2,
+                new TablePrefix("missing_"),
+                RowLockTable.QUERY_TIMEOUT,
+                true);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> acquire(lost, key, TTL))
+                .withMessageContaining("rowlock.schema.initialize");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
+    void lockPassesTheBarrierAndDoesNotKeepIt(LockMode mode) {
+        isFree(store, key);
+        granted(attempt(store, key, mode));
+        assertThat(barrierIsFree()).isTrue();
+    }
+
+    private boolean barrierIsFree() {
+        try (RowLockTable.OpenTransaction stranger = table.begin()) {
+            return stranger.locks(key, -1, "FOR UPDATE NOWAIT");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
+    void closedBarrierIsBusyAndNothingStaysLocked(LockMode mode) {
+        isFree(store, key);
+        try (RowLockTable.OpenTransaction business = table.begin()) {
+            assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
+            assertThat(attempt(store, key, mode)).isEqualTo(new Attempt.Busy(Optional.empty()));
+            assertThat(business.locks(key, -2, "FOR UPDATE NOWAIT")).isTrue();
+        }
+        granted(attempt(store, key, mode));
+    }
+
+    @Test
+    void withoutFencingTheBarrierIsOfNoInterest() {
+        isFree(store, key);
+        RowLockStore unfenced = table.store(2, false);
+        try (RowLockTable.OpenTransaction business = table.begin()) {
+            assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
+            assertThat(isFree(unfenced, key)).isTrue();
+        }
+    }
+
+    @Test
+    void rowsThatSomebodyRemovedAreCreatedAgain() {
+        Lease first = acquire(store, key, TTL);
+        store.release(first);
+        table.jdbc().update("DELETE FROM rowlock_row WHERE lock_key = ?", (Object) RowLockTable.bytes(key));
+        assertThat(acquire(store, key, TTL).fence()).isGreaterThan(first.fence());
+    }
+
+    @Test
+    void abandonEndsThatAttemptOnly() {
+        LeaseRequest lost = request(key, LockMode.SHARED, TTL);
+        LeaseRequest kept = request(key, LockMode.SHARED, TTL);
+        Lease gone = granted(store.tryAcquire(lost));
+        Lease stays = granted(store.tryAcquire(kept));
+        store.abandon(lost);
+        assertThat(store.renew(List.of(gone, stays), TTL))
+                .containsEntry(gone, Renewal.LOST)
+                .containsEntry(stays, Renewal.RENEWED);
+    }
+
+    @Test
+    void closedStoreHoldsNothing() {
+        acquire(store, key, TTL);
+        store.close();
+        await(() -> isFree(other, key));
+    }
+}

@@ -1,0 +1,299 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.TTL;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.await;
+import static io.rowlock.store.jdbc.rowlock.RowLockTable.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueueTicket;
+import io.rowlock.test.BeforeServer;
+import io.rowlock.test.OnEachServer;
+import io.rowlock.test.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The queue for a key locked by {@code row-lock}, which is the server's own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEachServer(dependsOnServer = true)
+class RowLockTicketTests {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private RowLockTable table;
+    private RowLockStore store;
+    private RowLockStore other;
+    private String key;
+    private Lease holder;
+
+    @BeforeServer
+    void open(TestSchema schema) {
+        table = new RowLockTable(schema);
+    }
+
+    @BeforeEach
+    void hold() {
+        key = "key-" + UUID.randomUUID();
+        store = table.store(8, true);
+        other = table.store(8, true);
+        holder = granted(attempt(store, LockMode.EXCLUSIVE));
+    }
+
+    @AfterEach
+    void close() {
+        table.closeOpened();
+    }
+
+    private Attempt attempt(RowLockStore at, LockMode mode) {
+        return at.tryAcquire(request(key, mode, TTL));
+    }
+
+    private static Lease granted(Attempt attempt) {
+        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        return ((Attempt.Granted) attempt).lease();
+    }
+
+    /** A thread that stands in line and takes the key when its turn has come. */
+    private final class Waiter {
+        private final LeaseRequest request;
+        private final QueueTicket ticket;
+        private final CompletableFuture<Thread> thread = new CompletableFuture<>();
+        private final Future<Lease> lease;
+
+        Waiter(RowLockStore at, LockMode mode) {
+            int before = table.waiting();
+            request = request(key, mode, TTL);
+            ticket = at.queue().enqueue(request).orElseThrow();
+            lease = threads.submit(this::take);
+            await(() -> table.waiting() > before);
+        }
+
+        private Lease take() throws InterruptedException {
+            thread.complete(Thread.currentThread());
+            while (true) {
+                ticket.await(LONG);
+                if (ticket.tryAcquire(request) instanceof Attempt.Granted granted) {
+                    return granted.lease();
+                }
+            }
+        }
+
+        Lease lease() throws Exception {
+            return lease.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXCLUSIVE", "SHARED"})
+    void nextInLineIsWokenByTheReleaseAndItsPlaceBecomesTheLease(LockMode mode) throws Exception {
+        Waiter waiter = new Waiter(other, mode);
+        assertThat(store.release(holder)).isTrue();
+        Lease next = waiter.lease();
+        assertThat(next.mode()).isEqualTo(mode);
+        assertThat(next.fence()).isGreaterThan(holder.fence());
+        waiter.ticket.close();
+        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        try (RowLockTable.OpenTransaction stranger = table.begin()) {
+            assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
+        }
+        assertThat(other.release(next)).isTrue();
+    }
+
+    @Test
+    void firstComeFirstServed() throws Exception {
+        List<Waiter> queue = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            queue.add(new Waiter(i % 2 == 0 ? other : store, LockMode.EXCLUSIVE));
+        }
+        assertThat(store.release(holder)).isTrue();
+        for (int i = 0; i < 4; i++) {
+            Lease lease = queue.get(i).lease();
+            assertThat(queue.stream().filter(waiter -> waiter.lease.isDone())).hasSize(i + 1);
+            assertThat((i % 2 == 0 ? other : store).release(lease)).isTrue();
+        }
+    }
+
+    @Test
+    void readersInLineEnterTogether() throws Exception {
+        Waiter first = new Waiter(other, LockMode.SHARED);
+        Waiter second = new Waiter(store, LockMode.SHARED);
+        assertThat(store.release(holder)).isTrue();
+        assertThat(first.lease().slot()).isNotEqualTo(second.lease().slot());
+    }
+
+    @Test
+    void placeInTheMiddleOfTheLineTriesWithoutAskingTheServer() throws Exception {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow()) {
+            ticket.await(Duration.ofMillis(50));
+            assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+            ticket.await(Duration.ofMillis(1));
+            assertThat(table.waiting()).isOne();
+        }
+        await(() -> table.waiting() == 0);
+    }
+
+    @Test
+    void waitingCanBeInterrupted() throws Exception {
+        Waiter waiter = new Waiter(other, LockMode.EXCLUSIVE);
+        waiter.thread.get().interrupt();
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(waiter::lease)
+                .withCauseInstanceOf(InterruptedException.class);
+        waiter.ticket.close();
+        await(() -> table.waiting() == 0);
+    }
+
+    @Test
+    void abandonedPlaceGivesItsConnectionBackAndNeverKeepsTheGate() throws Exception {
+        RowLockStore small = table.store(table.pool(2, config -> {}), 2, true);
+        QueueTicket ticket = waiting(small);
+        ticket.close();
+        ticket.close();
+        await(() -> table.waiting() == 0);
+        assertThat(store.release(holder)).isTrue();
+        granted(attempt(store, LockMode.EXCLUSIVE));
+        for (int i = 0; i < 2; i++) {
+            granted(small.tryAcquire(request(key + i, LockMode.EXCLUSIVE, TTL)));
+        }
+    }
+
+    @Test
+    void waiterLeavesThoughTheServerDoesNotAnswerToTheRequestToCancel() throws Exception {
+        HikariDataSource pool = table.pool(2, config -> {});
+        try (WatchedConnections connections = new WatchedConnections(pool)) {
+            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            connections.loseCancels();
+            ticket.close();
+            connections.awaitCancel();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        }
+    }
+
+    /** The pool sees the error, and ignores from then on that the connection is to be aborted. */
+    @Test
+    void waiterWhoseRequestToCancelFailsWaitsForNoAnswerAnyMore() throws Exception {
+        try (WatchedConnections connections = new WatchedConnections(table.driver())) {
+            HikariDataSource pool = table.pool(2, config -> {
+                config.setDataSource(connections);
+                config.setUsername(null);
+            });
+            QueueTicket ticket = waiting(table.store(pool, 2, true));
+            assertThat(connections.queries()).isOne();
+            connections.failCancels();
+            ticket.close();
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> connections.queries() == 0);
+        }
+    }
+
+    @Test
+    void rollbackOfAWaiterThatLeavesWaitsNoLongerThanAQuery() throws Exception {
+        try (WatchedConnections connections = new WatchedConnections(table.pool(2, config -> {}))) {
+            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            connections.rollbacks().clear();
+            ticket.close();
+            await(() -> !connections.rollbacks().isEmpty());
+            assertThat(connections.rollbacks())
+                    .allSatisfy(
+                            limit -> assertThat(limit).isPositive().isLessThanOrEqualTo(RowLockTable.QUERY_TIMEOUT));
+        }
+    }
+
+    /** A ticket whose statement waits in the server's queue. */
+    private QueueTicket waiting(RowLockStore at) throws InterruptedException {
+        QueueTicket ticket =
+                at.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        ticket.await(Duration.ofMillis(1));
+        await(() -> table.waiting() == 1);
+        return ticket;
+    }
+
+    @Test
+    void placeLeftAtTheGateFreesIt() throws Exception {
+        QueueTicket ticket =
+                other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        ticket.await(Duration.ofMillis(1));
+        assertThat(store.release(holder)).isTrue();
+        ticket.await(LONG);
+        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+        ticket.close();
+        granted(attempt(store, LockMode.EXCLUSIVE));
+    }
+
+    /** The holder's session has ended, but the transaction it guarded is about to commit. */
+    @Test
+    void placeKeepsTheGateUntilTheBarrierIsOpen() throws Exception {
+        LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
+        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow();
+                RowLockTable.OpenTransaction business = table.begin()) {
+            assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
+            assertThat(store.release(holder)).isTrue();
+            ticket.await(LONG);
+            for (int i = 0; i < 3; i++) {
+                assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
+                ticket.await(LONG);
+            }
+            assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+            business.close();
+            granted(ticket.tryAcquire(request));
+            try (RowLockTable.OpenTransaction stranger = table.begin()) {
+                assertThat(stranger.locks(key, -1, "FOR UPDATE NOWAIT")).isTrue();
+            }
+        }
+        assertThat(attempt(store, LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
+    }
+
+    @Test
+    void halfOfTheConnectionsMayWait() {
+        List<QueueTicket> tickets = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            tickets.add(other.queue()
+                    .enqueue(request(key + i, LockMode.EXCLUSIVE, TTL))
+                    .orElseThrow());
+        }
+        assertThat(other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
+        tickets.get(0).close();
+        await(() -> other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
+    }
+
+    @Test
+    void placeWhoseSessionWasKilledIsOfNoUseButHarmless() throws Exception {
+        Waiter waiter = new Waiter(other, LockMode.EXCLUSIVE);
+        table.jdbc().execute("KILL " + table.waitingSession());
+        assertThat(store.release(holder)).isTrue();
+        assertThat(waiter.lease().key()).isEqualTo(key);
+    }
+
+    @Test
+    void placeInLineForRowsThatWereRemovedStillGetsTheKey() throws Exception {
+        try (RowLockTable.OpenTransaction remover = table.begin()) {
+            assertThat(store.release(holder)).isTrue();
+            remover.update("DELETE FROM rowlock_row WHERE lock_key = ?", key);
+            Waiter waiter = new Waiter(other, LockMode.EXCLUSIVE);
+            remover.commit();
+            assertThat(waiter.lease().key()).isEqualTo(key);
+        }
+    }
+}
