@@ -310,7 +310,7 @@ abstract class RenewalContract extends TwoNodes {
             }
             await().until(() ->
                     heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
-            HeldLock kept = third.client.acquire(LockRequest.exclusive("kept").withTtl(ofSeconds(2)));
+            HeldLock kept = third.client.acquire(LockRequest.exclusive("kept").withTtl(ofSeconds(6)));
             int before = third.store.renewals.get();
             await().until(() -> third.store.renewals.get() > before + 1);
             assertThat(kept.isHeld()).isTrue();

@@ -59,7 +59,7 @@ abstract class ShutdownContract extends TwoNodes {
 
     @Test
     void bodyMayFinishButTakesNothingNew() {
-        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(2)));
+        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(6)));
         node.client.drain();
         int renewals = node.store.renewals.get();
         assertThatThrownBy(() -> node.take("b"))

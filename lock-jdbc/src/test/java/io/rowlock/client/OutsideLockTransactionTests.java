@@ -1,7 +1,6 @@
 package io.rowlock.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -299,10 +298,10 @@ class OutsideLockTransactionTests {
     @ValueSource(booleans = {true, false})
     void leaseIsRenewedWhileTheTransactionLasts(boolean atBegin) {
         try (OneProcess other = new OneProcess("other", atBegin);
-                HeldLock lock = other.client.acquire(LockRequest.exclusive(key).withTtl(ofMillis(400)))) {
+                HeldLock lock = other.client.acquire(LockRequest.exclusive(key).withTtl(ofSeconds(3)))) {
             other.inTransaction(() -> {
                 other.store();
-                other.sql.queryForList("SELECT SLEEP(1.2)");
+                other.sql.queryForList("SELECT SLEEP(4)");
             });
             assertThat(lock.isHeld()).isTrue();
         }

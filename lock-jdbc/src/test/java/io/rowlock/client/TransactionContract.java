@@ -318,7 +318,7 @@ abstract class TransactionContract extends ClientContract {
 
     @Test
     void leaseIsRenewedAgainAfterTheCommit() {
-        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(2)));
+        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(6)));
         application.inTransaction(application::deposit);
         int before = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > before + 1);
@@ -337,7 +337,7 @@ abstract class TransactionContract extends ClientContract {
                         : new IllegalStateException("refused");
             }
         });
-        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(2)));
+        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(6)));
         assertThatThrownBy(() -> application.inTransaction(application::deposit))
                 .hasMessage("refused");
         int before = node.store.renewals.get();
@@ -348,7 +348,7 @@ abstract class TransactionContract extends ClientContract {
 
     @Test
     void leaseIsRenewedAgainThoughTheCommitFails() {
-        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(2)));
+        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(6)));
         application.transactions.addListener(new TransactionExecutionListener() {
             @Override
             public void beforeCommit(TransactionExecution transaction) {

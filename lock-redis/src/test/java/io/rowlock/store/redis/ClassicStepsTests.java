@@ -152,8 +152,8 @@ class ClassicStepsTests {
     void bodyLongerThanTheTtlKeepsItsLock() throws Exception {
         try (RowlockClient node = client(one, "node");
                 RowlockClient rival = client(two, "rival");
-                HeldLock lock = node.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(1)))) {
-            TimeUnit.MILLISECONDS.sleep(2_500); // the body
+                HeldLock lock = node.acquire(LockRequest.exclusive("a").withTtl(Duration.ofSeconds(3)))) {
+            TimeUnit.SECONDS.sleep(4); // the body
             assertThat(lock.isHeld()).isTrue();
             assertThat(rival.tryAcquire(LockRequest.exclusive("a"))).isEmpty();
         }
