@@ -55,8 +55,7 @@ class ArchitectureTests {
     private static final String CLIENT = "io.rowlock.client";
     private static final String CLIENT_ADMIN = "io.rowlock.client.admin";
     private static final String CLIENT_TRANSACTION = "io.rowlock.client.transaction";
-    private static final String CLIENT_QUEUE = "io.rowlock.client.queue";
-    private static final String CLIENT_LEASE = "io.rowlock.client.lease";
+    private static final String CLIENT_LOCK = "io.rowlock.client.lock";
     private static final String CLIENT_EVENT = "io.rowlock.client.event";
     private static final String CLIENT_REQUEST = "io.rowlock.client.request";
     private static final String ANY_CLIENT = "io.rowlock.client..";
@@ -89,28 +88,22 @@ class ArchitectureTests {
     static final ArchRule eventStandsOnRequest = floor(CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule leaseStandsOnEvent =
-            floor(CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule lockStandsOnEvent = floor(CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule queueStandsOnLease =
-            floor(CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule adminStandsOnLock =
+            floor(CLIENT_ADMIN, CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule adminStandsOnQueue =
-            floor(CLIENT_ADMIN, CLIENT_QUEUE, CLIENT_LEASE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule transactionStandsOnLock =
+            floor(CLIENT_TRANSACTION, CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule transactionStandsOnQueue =
-            floor(CLIENT_TRANSACTION, CLIENT_QUEUE, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
-
-    @ArchTest
-    static final ArchRule clientStandsOnAdminAndQueue = floor(
+    static final ArchRule clientStandsOnAdminAndLock = floor(
             CLIENT,
             CLIENT_ADMIN,
             CLIENT_TRANSACTION,
-            CLIENT_QUEUE,
-            CLIENT_LEASE,
+            CLIENT_LOCK,
             CLIENT_EVENT,
             CLIENT_REQUEST,
             STORE,
@@ -147,8 +140,7 @@ class ArchitectureTests {
                     CLIENT,
                     CLIENT_ADMIN,
                     CLIENT_TRANSACTION,
-                    CLIENT_QUEUE,
-                    CLIENT_LEASE,
+                    CLIENT_LOCK,
                     CLIENT_EVENT,
                     CLIENT_REQUEST,
                     STORE,

@@ -2,7 +2,15 @@ package io.rowlock.client;
 
 import io.rowlock.HeldLock;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.client.lock.ThreadLocks;
+import io.rowlock.client.request.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
@@ -11,66 +19,119 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds locks whose thread has ended without closing them, and warns once. A handle can be closed by any thread, so its
- * lock stays as it is. A handle of a view could be closed by its own thread only, so a lock with no other grants is left to
- * its ttl. Thread-safe; asks no database on the calling thread.
+ * Finds locks whose thread has ended without closing them, and warns, again and again. A handle can be closed by any thread, so its
+ * lock stays as it is. A handle of a view could be closed by its own thread only, so a lock with no other grants is left to its ttl.
+ * A lock that expired because no thread can close it is forgotten. Thread-safe; asks no database on the calling thread.
  */
 final class AbandonedLocks {
     private static final Logger log = LoggerFactory.getLogger(AbandonedLocks.class);
+    private static final long WARN_EVERY = Duration.ofMinutes(10).toNanos();
+
+    /** Longer than a thread takes from when it begins to close a lock until that counts. */
+    private static final long CLOSING = Duration.ofSeconds(8).toNanos();
 
     private final ThreadLocks threadLocks;
     private final LockView.Handles views;
+    private final Ticker ticker;
     private final Executor background;
 
+    /** Those of threads that have ended. */
+    private final List<Abandoned> abandoned = new ArrayList<>();
+
+    /** Those of live threads that look as if they could not be closed, and since when. */
+    private final Map<ThreadLock, Long> suspects = new HashMap<>();
+
     /** @param background where the database may be asked */
-    AbandonedLocks(ThreadLocks threadLocks, LockView.Handles views, Executor background) {
+    AbandonedLocks(ThreadLocks threadLocks, LockView.Handles views, Ticker ticker, Executor background) {
         this.threadLocks = threadLocks;
         this.views = views;
+        this.ticker = ticker;
         this.background = background;
     }
 
-    /** @return whether to look again: a thread holds a lock */
-    boolean look() {
+    private static final class Abandoned {
+        private final ThreadLock lock;
+        private final String thread;
+        private long warnedAt;
+
+        Abandoned(ThreadLock lock, String thread, long now) {
+            this.lock = lock;
+            this.thread = thread;
+            warn(now);
+        }
+
+        void warnAgain(long now) {
+            if (now - warnedAt >= WARN_EVERY && lock.isClosable()) {
+                warn(now);
+            }
+        }
+
+        private void warn(long now) {
+            warnedAt = now;
+            String name = Printable.of(lock.name());
+            log.warn(
+                    "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
+                    thread,
+                    name,
+                    lock.token(),
+                    lock.age().toSeconds(),
+                    lock.lease().isRenewed() && lock.isClosable()
+                            ? "it is renewed until its handle is closed, or until an operator frees it: DELETE /actuator/rowlock/%s?reason=abandoned"
+                                    .formatted(name)
+                            : "it is not renewed, so it ends with its ttl");
+        }
+    }
+
+    /** @return whether to look again: a thread holds a lock, or held one */
+    synchronized boolean look() {
+        long now = ticker.nanoTime();
         Set<Thread> ended = Stream.concat(threadLocks.all(), views.threads())
                 .filter(thread -> !thread.isAlive())
                 .collect(Collectors.toSet());
-        ended.forEach(this::abandoned);
-        return threadLocks.threads() > 0 || views.size() > 0;
+        ended.forEach(thread -> abandoned(thread, now));
+        abandoned.removeIf(each -> each.lock.isOver());
+        abandoned.forEach(each -> each.warnAgain(now));
+        abandoned.stream()
+                .map(each -> each.lock)
+                .filter(ThreadLock::isForgotten)
+                .forEach(this::forget);
+        lookForSuspects(now);
+        return threadLocks.threads() > 0 || views.size() > 0 || !abandoned.isEmpty();
     }
 
-    private void abandoned(Thread thread) {
-        List<ThreadLock> unreachable =
-                views.takeAll(thread).stream().flatMap(AbandonedLocks::locksOf).toList();
+    private void abandoned(Thread thread, long now) {
+        views.takeAll(thread).forEach(AbandonedLocks::giveUp);
         for (ThreadLock lock : threadLocks.takeAll(thread)) {
-            int ofViews =
-                    (int) unreachable.stream().filter(other -> other == lock).count();
-            try {
-                boolean closable = lock.abandoned(ofViews, background);
-                log.warn(
-                        "The thread \"{}\" has ended without closing the lock \"{}\" (token {}), which it got {} s ago; {}",
-                        thread.getName(),
-                        Printable.of(lock.name()),
-                        lock.token(),
-                        lock.age().toSeconds(),
-                        closable && lock.lease().isRenewed()
-                                ? "it is renewed until its handle is closed"
-                                : "it is not renewed, so it ends with its ttl");
-            } catch (RuntimeException e) {
-                log.warn(
-                        "The lock \"{}\" of a thread that has ended was not looked after",
-                        Printable.of(lock.name()),
-                        e);
+            lock.abandoned();
+            abandoned.add(new Abandoned(lock, thread.getName(), now));
+        }
+    }
+
+    private static void giveUp(HeldLock handleOfAView) {
+        if (handleOfAView instanceof LockHandle several) {
+            several.endInterrupts();
+        }
+        for (HeldLock part : handleOfAView.parts()) { // one of strategy transaction ends with its transaction
+            if (part instanceof KeyHandle key) {
+                key.abandon();
             }
         }
     }
 
-    /** A lock of strategy {@code transaction} has none: it ends with its transaction. */
-    private static Stream<ThreadLock> locksOf(HeldLock handleOfAView) {
-        if (handleOfAView instanceof LockHandle several) {
-            several.endInterrupts();
-        }
-        return handleOfAView.parts().stream()
-                .filter(KeyHandle.class::isInstance)
-                .map(part -> ((KeyHandle) part).threadLock());
+    /** An error, as of a full stack, may have ended a close in the middle. */
+    private void lookForSuspects(long now) {
+        Set<ThreadLock> found =
+                threadLocks.locks().filter(ThreadLock::isForgotten).collect(Collectors.toCollection(HashSet::new));
+        suspects.keySet().retainAll(found);
+        found.forEach(lock -> suspects.putIfAbsent(lock, now));
+        suspects.forEach((lock, since) -> {
+            if (now - since >= CLOSING) {
+                forget(lock);
+            }
+        });
+    }
+
+    private void forget(ThreadLock lock) {
+        background.execute(lock::forget);
     }
 }

@@ -1,5 +1,7 @@
 package io.rowlock.client;
 
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.client.lock.ThreadLocks;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -15,8 +17,13 @@ public final class CommitGuard implements AutoCloseable {
     private final ThreadLocks threadLocks;
     private final List<ThreadLock> guarding;
 
+    /** Makes the calling thread rely on locks of one client. */
+    static CommitGuard rely(List<ThreadLock> locks) {
+        return new CommitGuard(locks.get(0).threadLocks(), locks);
+    }
+
     /** The calling thread relies on {@code guarding} from now on. */
-    CommitGuard(ThreadLocks threadLocks, List<ThreadLock> guarding) {
+    private CommitGuard(ThreadLocks threadLocks, List<ThreadLock> guarding) {
         this.threadLocks = threadLocks;
         this.guarding = guarding;
         guarding.forEach(threadLocks::reliedOnByCaller);

@@ -4,25 +4,20 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.event.EventFactory;
-import io.rowlock.client.event.LockInstrumentation.Waiting;
+import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.lease.ManagedLease;
-import io.rowlock.client.queue.AnyKeyAcquisition;
-import io.rowlock.client.queue.InFlightThreads;
-import io.rowlock.client.queue.LocalQueue;
-import io.rowlock.client.queue.LocalQueues;
-import io.rowlock.client.queue.SharedLease;
-import io.rowlock.client.queue.StoreAccess;
-import io.rowlock.client.queue.StoreAcquisition;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.InFlightThreads;
+import io.rowlock.client.lock.KeyQueue;
+import io.rowlock.client.lock.KeyQueues;
+import io.rowlock.client.lock.StoreAccess;
+import io.rowlock.client.lock.StoreAcquisition;
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes one key for the calling thread: it enters a lock the thread has, joins a lease of another thread, or asks the store.
@@ -33,16 +28,14 @@ final class KeyAcquirer {
     private static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
     private final StoreAccess access;
-    private final LocalQueues queues;
+    private final KeyQueues queues;
     private final ThreadLocks threadLocks;
-    private final Handoff handoff;
     private final Observers observers;
 
-    KeyAcquirer(StoreAccess access, LocalQueues queues, ThreadLocks threadLocks, Handoff handoff, Observers observers) {
+    KeyAcquirer(StoreAccess access, KeyQueues queues, ThreadLocks threadLocks, Observers observers) {
         this.access = access;
         this.queues = queues;
         this.threadLocks = threadLocks;
-        this.handoff = handoff;
         this.observers = observers;
     }
 
@@ -58,24 +51,34 @@ final class KeyAcquirer {
         if (deadline.patience() > 0 && Thread.interrupted()) {
             throw interrupted(request, deadline, new InterruptedException());
         }
-        ThreadLock own = lockOfCaller(request.id());
-        if (own != null && own.enter(request)) {
-            return nested(own, request);
+        ThreadLock own = threadLocks.ofCaller(request.id());
+        ThreadLock.Grant nested = own == null ? null : own.enter(request);
+        if (own != null && nested != null) {
+            return nested(own, nested, request);
         }
         threadLocks.requireNotInOwnWay(request);
-        Waiting waiting = observers.instrumentation().waiting(request);
+        Observation observation = new Observation(observers, request);
+        KeyQueue queue = queues.use(request.id());
+        boolean held = false;
         try {
-            LocalQueue queue = queues.use(request.id());
-            return handle(request, queue, sharedLease(request, queue, deadline), deadline, waiting);
+            ThreadLock lock = new ThreadLock(request, queue, queues, threadLocks, observers, observation);
+            await(lock, queue, deadline);
+            KeyHandle handle = new KeyHandle(lock, begin(lock, deadline), request);
+            held = true;
+            return handle;
         } catch (LockNotAcquiredException e) {
-            busy(request, waiting, e.holder().orElse(""), e.waited());
+            observation.busy(e.holder().orElse(""), e.waited());
             throw e;
         } catch (InterruptedException e) {
-            waiting.interrupted();
+            observation.interrupted();
             throw interrupted(request, deadline, e);
         } catch (RuntimeException | Error e) {
-            waiting.failed(e);
+            observation.failed(e);
             throw e;
+        } finally {
+            if (!held) {
+                queues.leave(request.id());
+            }
         }
     }
 
@@ -84,25 +87,12 @@ final class KeyAcquirer {
         return new LockInterruptedException(request.name(), deadline.waited(), e);
     }
 
-    private void busy(ResolvedRequest request, Waiting waiting, String holder, Duration waited) {
-        waiting.busy();
-        EventFactory events = EventFactory.ofAttempt(request, observers.ticker(), waited);
-        observers.events().notifyLater(events.busy(holder), List.of());
+    boolean isHeldByCaller(LockId id) {
+        return threadLocks.ofCaller(id) != null;
     }
 
-    /** The calling thread's lock on a key; not one that is not renewed and has run out. */
-    @Nullable
-    ThreadLock lockOfCaller(LockId id) {
-        ThreadLock own = threadLocks.ofCaller(id);
-        if (own != null && own.hasRunOut()) {
-            own.drop();
-            return null;
-        }
-        return own;
-    }
-
-    private static KeyHandle nested(ThreadLock own, ResolvedRequest request) {
-        KeyHandle handle = new KeyHandle(own, request);
+    private static KeyHandle nested(ThreadLock own, ThreadLock.Grant grant, ResolvedRequest request) {
+        KeyHandle handle = new KeyHandle(own, grant, request);
         try {
             own.extendFor(request);
         } catch (RuntimeException | Error e) {
@@ -112,52 +102,49 @@ final class KeyAcquirer {
         return handle;
     }
 
-    private SharedLease sharedLease(ResolvedRequest request, LocalQueue queue, Deadline deadline)
-            throws InterruptedException {
-        SharedLease shared = null;
+    /** Nothing is held by a thread that was not told so, as when the log could not note it. */
+    private static ThreadLock.Grant begin(ThreadLock lock, Deadline deadline) {
+        ThreadLock.Grant grant = null;
         try {
-            while (shared == null) {
-                LocalQueue.Admission admission = queue.enter(request, deadline.nanosLeft());
-                if (admission instanceof LocalQueue.Admission.AskStore) {
-                    shared = granted(queue, new StoreAcquisition(request, deadline, queue, access).acquire(), deadline);
-                } else if (admission instanceof LocalQueue.Admission.Joined joined) {
-                    shared = joined(request, queue, joined.lease());
-                } else if (admission instanceof LocalQueue.Admission.TimedOut timedOut) {
-                    throw timedOut(request, deadline, timedOut);
-                } else {
-                    throw InFlightThreads.shutDown();
-                }
-            }
-            return shared;
+            grant = lock.begin(deadline.waited());
+            return grant;
         } finally {
-            if (shared == null) {
-                queues.leave(request.id());
+            if (grant == null) {
+                lock.giveUp();
             }
         }
     }
 
-    private SharedLease granted(LocalQueue queue, ManagedLease lease, Deadline deadline) {
-        lease.granted(deadline.waited());
-        SharedLease shared = new SharedLease(lease, handoff, observers.ticker());
-        queue.granted(shared);
-        return shared;
+    /** Waits until the thread has a lease. */
+    private void await(ThreadLock lock, KeyQueue queue, Deadline deadline) throws InterruptedException {
+        boolean held = false;
+        while (!held) {
+            switch (queue.enter(lock, deadline.nanosLeft())) {
+                case ASK_STORE -> {
+                    HeldLease lease = new StoreAcquisition(lock.request(), deadline, queue, access).acquire();
+                    queue.granted(lease, lock, deadline.waited());
+                    held = true;
+                }
+                case JOINED -> held = joined(lock);
+                case TIMED_OUT -> throw timedOut(lock.request(), deadline, queue.unanswered());
+                case SHUT -> throw InFlightThreads.shutDown();
+            }
+        }
     }
 
-    /** @return null if the lease was lost before the thread that was to follow woke up */
-    private @Nullable SharedLease joined(ResolvedRequest request, LocalQueue queue, SharedLease shared) {
-        if (shared.lease().isHeld()) {
-            observers.instrumentation().handedOn(request);
-            return shared;
+    /** @return false if the lease was lost before the thread that was to follow woke up */
+    private boolean joined(ThreadLock lock) {
+        boolean held = lock.lease().isHeld();
+        if (held) {
+            observers.instrumentation().handedOn(lock.request());
+        } else {
+            lock.giveUp();
         }
-        if (queue.leave(shared)) {
-            shared.lease().release();
-        }
-        return null;
+        return held;
     }
 
     /** Another thread of this process asks the store. Only if the database answers it can be said that the lock is busy. */
-    private RuntimeException timedOut(
-            ResolvedRequest request, Deadline deadline, LocalQueue.Admission.TimedOut timedOut) {
+    private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, KeyQueue.Unanswered timedOut) {
         Long askedAt = timedOut.askedAt();
         boolean unanswered = askedAt != null && observers.ticker().nanoTime() - askedAt > SILENCE;
         if (timedOut.outage() == null && !unanswered) {
@@ -168,92 +155,5 @@ final class KeyAcquirer {
                         .formatted(
                                 Printable.of(request.name()), deadline.waited().toMillis()),
                 timedOut.outage());
-    }
-
-    private KeyHandle handle(
-            ResolvedRequest request, LocalQueue queue, SharedLease shared, Deadline deadline, Waiting waiting) {
-        ThreadLock lock;
-        try {
-            EventFactory events = new EventFactory(
-                    request, observers.ticker(), observers.ticker().nanoTime(), deadline.waited());
-            lock = new ThreadLock(
-                    events, shared, queue, threadLocks, access.log(), observers, () -> queues.leave(request.id()));
-        } catch (LockStoreException e) {
-            try {
-                if (queue.leave(shared)) {
-                    shared.lease().release();
-                }
-            } catch (LockStoreException release) {
-                e.addSuppressed(release);
-            }
-            queues.leave(request.id());
-            throw e;
-        }
-        lock.enter(request);
-        lock.ownedByCaller();
-        waiting.acquired(lock.token());
-        lock.notifyAcquired();
-        return new KeyHandle(lock, request);
-    }
-
-    // ---- one of several keys
-
-    /**
-     * Takes one of several keys for the calling thread, which holds none of them, without waiting.
-     *
-     * @param requests exclusive ones of one strategy, with the same ttl; best first
-     * @param deadline one that is over
-     * @return empty if all are taken
-     * @throws LockStoreException if it is not known whether they are
-     */
-    Optional<KeyHandle> acquireAny(List<ResolvedRequest> requests, Deadline deadline) {
-        Waiting first = observers.instrumentation().waiting(requests.get(0));
-        Optional<KeyHandle> won;
-        try {
-            won = anyOf(requests, deadline);
-        } catch (LockNotAcquiredException e) {
-            first.busy();
-            throw e;
-        } catch (InterruptedException e) {
-            first.interrupted();
-            throw interrupted(requests.get(0), deadline, e);
-        } catch (RuntimeException | Error e) {
-            first.failed(e);
-            throw e;
-        }
-        reportOutcomes(requests, first, won.orElse(null), deadline);
-        return won;
-    }
-
-    private Optional<KeyHandle> anyOf(List<ResolvedRequest> requests, Deadline deadline) throws InterruptedException {
-        try (AnyKeyAcquisition acquisition = new AnyKeyAcquisition(deadline, queues, access)) {
-            LockStoreException unknown = null;
-            for (ResolvedRequest request : requests) {
-                LocalQueue.Admission.TimedOut timedOut = acquisition.add(request);
-                if (timedOut != null && timedOut(request, deadline, timedOut) instanceof LockStoreException failure) {
-                    unknown = failure;
-                }
-            }
-            Optional<AnyKeyAcquisition.Won> asked = acquisition.isEmpty() ? Optional.empty() : acquisition.ask();
-            if (asked.isEmpty() && unknown != null) {
-                throw unknown;
-            }
-            return asked.map(won -> handle(
-                    won.request(), won.queue(), granted(won.queue(), won.lease(), deadline), deadline, Waiting.NONE));
-        }
-    }
-
-    /** The keys before the one that was won were busy, those behind it were not needed. */
-    private void reportOutcomes(
-            List<ResolvedRequest> requests, Waiting first, @Nullable KeyHandle won, Deadline deadline) {
-        for (int i = 0; i < requests.size(); i++) {
-            ResolvedRequest request = requests.get(i);
-            Waiting waiting = i == 0 ? first : observers.instrumentation().waiting(request);
-            if (won != null && won.key().equals(request.name())) {
-                waiting.acquired(won.fencingToken());
-                return;
-            }
-            busy(request, waiting, "", deadline.waited());
-        }
     }
 }

@@ -4,7 +4,8 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
-import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.ThreadLock;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.List;
@@ -14,11 +15,13 @@ import java.util.function.Consumer;
 /** One grant of one key: what a program closes. Nested grants of a thread share its {@link ThreadLock}. */
 final class KeyHandle implements DetachableLock {
     private final ThreadLock lock;
+    private final ThreadLock.Grant grant;
     private final ResolvedRequest request;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    KeyHandle(ThreadLock lock, ResolvedRequest request) {
+    KeyHandle(ThreadLock lock, ThreadLock.Grant grant, ResolvedRequest request) {
         this.lock = lock;
+        this.grant = grant;
         this.request = request;
     }
 
@@ -32,14 +35,20 @@ final class KeyHandle implements DetachableLock {
 
     /** Interrupts {@code body}, unless it has ended, if the lock is lost. */
     void interruptOnLost(LossInterrupts.Body body) {
-        lock.interruptOnLost(body);
+        lock.onLostFirst(body::lostUnlessFoundOut, body::lost);
     }
 
     /** Another key of the request could not be taken. */
     void revoke() {
+        grant.giveUp();
         if (closed.compareAndSet(false, true)) {
-            lock.leave(mode());
+            lock.leave(grant);
         }
+    }
+
+    /** The thread that could close it has ended. */
+    void abandon() {
+        grant.giveUp();
     }
 
     @Override
@@ -49,7 +58,7 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public LockMode mode() {
-        return request.mode();
+        return grant.mode();
     }
 
     @Override
@@ -104,7 +113,7 @@ final class KeyHandle implements DetachableLock {
         lock.onLost(action);
     }
 
-    private ManagedLease lease() {
+    private HeldLease lease() {
         return lock.lease();
     }
 
@@ -113,7 +122,7 @@ final class KeyHandle implements DetachableLock {
     public void detach() {
         TransactionBoundLocks.keep(lock);
         lock.detach();
-        lock.rely().close();
+        CommitGuard.rely(List.of(lock)).close();
     }
 
     ThreadLock threadLock() {
@@ -123,14 +132,15 @@ final class KeyHandle implements DetachableLock {
     @Override
     public CommitGuard rely() {
         TransactionChecks.relied(List.of(lock));
-        return lock.rely();
+        return CommitGuard.rely(List.of(lock));
     }
 
     @Override
     public void close() {
+        grant.giveUp();
         if (closed.compareAndSet(false, true)) {
             TransactionBoundLocks.keep(lock);
-            lock.leave(mode());
+            lock.leave(grant);
         }
     }
 

@@ -1,14 +1,11 @@
 package io.rowlock.client;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockInterruptedException;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
-import io.rowlock.client.lease.UncertainLeases;
-import io.rowlock.client.queue.AnyKeyAcquisition;
-import io.rowlock.client.queue.InFlightThreads;
+import io.rowlock.client.lock.InFlightThreads;
+import io.rowlock.client.lock.UncertainLeases;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
@@ -82,7 +79,7 @@ final class LeaseAcquirer implements RequestAcquirer {
     }
 
     private boolean isHeldByCaller(ResolvedRequest key) {
-        return keys.lockOfCaller(key.id()) != null;
+        return keys.isHeldByCaller(key.id());
     }
 
     private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
@@ -121,32 +118,11 @@ final class LeaseAcquirer implements RequestAcquirer {
 
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        List<AnyKeyAcquisition.Choice> all = requests.stream()
-                .map(request -> new AnyKeyAcquisition.Choice(request, resolver.resolve(request)))
-                .toList();
-        List<AnyKeyAcquisition.Choice> free = all.stream()
-                .filter(choice -> choice.keys().stream().noneMatch(this::isHeldByCaller))
-                .toList();
-        return AnyKeyAcquisition.Choice.runs(free).stream()
-                .map(this::tryOneOf)
+        requests.forEach(this::validate);
+        return requests.stream()
+                .filter(request -> resolver.resolve(request).stream().noneMatch(this::isHeldByCaller))
+                .map(request -> tryAcquire(request, Duration.ZERO))
                 .flatMap(Optional::stream)
                 .findFirst();
-    }
-
-    private Optional<HeldLock> tryOneOf(List<AnyKeyAcquisition.Choice> run) {
-        if (run.size() == 1) {
-            return tryAcquire(run.get(0).request(), Duration.ZERO);
-        }
-        inFlight.requireOpen();
-        Deadline deadline = Deadline.after(Duration.ZERO, ticker);
-        try {
-            return keys.acquireAny(
-                            run.stream().map(AnyKeyAcquisition.Choice::key).toList(), deadline)
-                    .map(won -> handedOut(AnyKeyAcquisition.Choice.requestOf(run, won.key()), List.of(won)));
-        } catch (LockInterruptedException e) {
-            throw e;
-        } catch (LockNotAcquiredException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.rowlock.client;
 import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
+import io.rowlock.client.lock.ThreadLock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -94,7 +95,7 @@ final class LockHandle implements DetachableLock {
     public CommitGuard rely() {
         List<ThreadLock> locks = handles.stream().map(KeyHandle::threadLock).toList();
         TransactionChecks.relied(locks);
-        return ThreadLock.rely(locks);
+        return CommitGuard.rely(locks);
     }
 
     /** No interrupt comes after this, and none disturbs a statement that follows. */

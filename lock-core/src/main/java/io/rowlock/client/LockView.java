@@ -6,6 +6,7 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.UpgradeRefusedException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

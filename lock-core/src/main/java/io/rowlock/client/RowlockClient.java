@@ -14,12 +14,13 @@ import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
-import io.rowlock.client.lease.LeaseRenewer;
-import io.rowlock.client.lease.ManagedLease;
-import io.rowlock.client.lease.UncertainLeases;
-import io.rowlock.client.queue.InFlightThreads;
-import io.rowlock.client.queue.LocalQueues;
-import io.rowlock.client.queue.StoreAccess;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.InFlightThreads;
+import io.rowlock.client.lock.KeyQueues;
+import io.rowlock.client.lock.LeaseRenewer;
+import io.rowlock.client.lock.StoreAccess;
+import io.rowlock.client.lock.ThreadLocks;
+import io.rowlock.client.lock.UncertainLeases;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
@@ -55,18 +56,18 @@ import org.slf4j.LoggerFactory;
  * <h3>Taken</h3>
  *
  * {@link KeyAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
- * the {@link io.rowlock.client.queue.LocalQueue} of the key, first come, first served, which either lets it share a lease the
+ * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
  * process has or lets it ask the store, one thread at a time. That thread
- * ({@link io.rowlock.client.queue.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
+ * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
  * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
  * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
- * {@link io.rowlock.client.lease.UncertainLeases} ends such leases in the background.
+ * {@link io.rowlock.client.lock.UncertainLeases} ends such leases in the background.
  *
  * <h3>Kept</h3>
  *
- * {@link io.rowlock.client.lease.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
+ * {@link io.rowlock.client.lock.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
  * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
- * does, whatever the two clocks show. The states of a lease, in {@link io.rowlock.client.lease.LeaseState}:
+ * does, whatever the two clocks show. The states of a lease, in {@link io.rowlock.client.lock.LeaseState}:
  *
  * <pre>
  *                  release()                database: ended
@@ -83,7 +84,7 @@ import org.slf4j.LoggerFactory;
  * <h3>Handed on</h3>
  *
  * When a holder leaves, the next thread of the local queue may follow without a statement, as far as
- * {@link io.rowlock.client.queue.SharedLease} admits it: the lease must be renewed in time, and the limits of
+ * {@link io.rowlock.client.lock.SharedLease} admits it: the lease must be renewed in time, and the limits of
  * {@link io.rowlock.client.request.Handoff} keep the process from starving others. Each writer that follows gets the next token
  * of the lease. Readers share a lease; an exclusive lock of which only shared handles are left becomes a shared one without a
  * gap.
@@ -112,7 +113,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LockLog log;
     private final EventDispatcher events;
     private final LeaseRenewer renewer;
-    private final LocalQueues queues = new LocalQueues();
+    private final KeyQueues queues;
     private final InFlightThreads inFlight = new InFlightThreads();
     private final UncertainLeases uncertain;
     private final ThreadLocks threadLocks = new ThreadLocks();
@@ -129,16 +130,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.log = builder.log;
         this.events = new EventDispatcher(builder.listeners);
         this.uncertain = new UncertainLeases(ticker);
-        Observers observers = new Observers(ticker, events, new SafeInstrumentation(builder.instrumentation));
-        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, uncertain::later);
+        this.queues = new KeyQueues(settings.handoff());
+        Observers observers = new Observers(ticker, events, new SafeInstrumentation(builder.instrumentation), log);
+        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
         KeyAcquirer keys = new KeyAcquirer(
-                new StoreAccess(ticker, renewer, inFlight, uncertain, log),
-                queues,
-                threadLocks,
-                settings.handoff(),
-                observers);
+                new StoreAccess(ticker, renewer, inFlight, uncertain, log), queues, threadLocks, observers);
         this.leases = new LeaseAcquirer(resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
@@ -404,7 +402,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         if (!inFlight.awaitEnd(LAST_ANSWER)) {
             logger.warn("The database has not answered yet, so what it grants later ends with its ttl");
         }
-        for (ManagedLease lease : renewer.leases()) {
+        for (HeldLease lease : renewer.leases()) {
             try {
                 lease.release();
             } catch (RuntimeException e) {

@@ -1,8 +1,7 @@
 package io.rowlock.client;
 
-import io.rowlock.LockLostException;
 import io.rowlock.Printable;
-import java.util.Collection;
+import io.rowlock.client.lock.ThreadLock;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -20,31 +19,11 @@ final class TransactionBoundLocks implements TransactionSynchronization {
 
     private final Set<ThreadLock> locks = new LinkedHashSet<>();
 
-    /** What the thread held when the transaction began, or dropped in it. */
-    private final Set<ThreadLock> reliedOn = new LinkedHashSet<>();
-
     /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
     static void keep(ThreadLock lock) {
         if (isTransactionOpen()
                 && present().orElseGet(TransactionBoundLocks::register).locks.add(lock)) {
             lock.keptByTransaction();
-        }
-    }
-
-    /** If a transaction is open on the calling thread, it must not commit once one of {@code held} was dropped. */
-    static void rely(Collection<ThreadLock> held) {
-        if (!held.isEmpty() && isTransactionOpen()) {
-            present().orElseGet(TransactionBoundLocks::register).reliedOn.addAll(held);
-        }
-    }
-
-    /** @throws LockLostException if the transaction that is open on the calling thread relied on a lock that was dropped */
-    static void requireNoneDropped() {
-        if (isTransactionOpen()) {
-            present().ifPresent(transaction -> {
-                transaction.locks.forEach(ThreadLock::requireNotDropped);
-                transaction.reliedOn.forEach(ThreadLock::requireNotDropped);
-            });
         }
     }
 

@@ -3,8 +3,10 @@ package io.rowlock.client;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.lease.ManagedLease;
-import io.rowlock.client.lease.OpenFence;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.HeldLease.OpenFence;
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
@@ -36,7 +38,7 @@ final class TransactionChecks implements TransactionSynchronization {
     private final List<Protected> fenced = new ArrayList<>(1);
 
     /** Leases that passed as soon as the transaction relied on them. */
-    private final Set<ManagedLease> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<HeldLease> passed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private Collection<ThreadLock> guards = List.of();
     private @Nullable RuntimeException refusal;
@@ -105,7 +107,7 @@ final class TransactionChecks implements TransactionSynchronization {
             return;
         }
         List<ThreadLock> ours = checkedAtBegin(
-                locks.stream().filter(lock -> lock.isOf(threadLocks)).toList());
+                locks.stream().filter(lock -> lock.threadLocks() == threadLocks).toList());
         List<ThreadLock> own = ours.stream().filter(ThreadLock::isOfCaller).toList();
         try {
             check(own, ours.stream().filter(lock -> !own.contains(lock)).toList(), Moment.GRANT);
@@ -139,7 +141,7 @@ final class TransactionChecks implements TransactionSynchronization {
 
     private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {
         others.forEach(ThreadLock::requireNotEnded);
-        Map<String, Map<Lease, ManagedLease>> held = new LinkedHashMap<>();
+        Map<String, Map<Lease, HeldLease>> held = new LinkedHashMap<>();
         own.forEach(lock -> add(lock, lock.lease().lease(), held));
         others.forEach(lock -> add(lock, reliedOn(lock), held));
         held.forEach((strategy, leases) -> check(fences.get(strategy), leases, moment));
@@ -154,9 +156,9 @@ final class TransactionChecks implements TransactionSynchronization {
         return fence != null && fence.atBegin();
     }
 
-    private static void add(ThreadLock lock, Lease as, Map<String, Map<Lease, ManagedLease>> held) {
-        ManagedLease lease = lock.lease();
-        Map<Lease, ManagedLease> all = held.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
+    private static void add(ThreadLock lock, Lease as, Map<String, Map<Lease, HeldLease>> held) {
+        HeldLease lease = lock.lease();
+        Map<Lease, HeldLease> all = held.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
         if (!all.containsValue(lease)) {
             all.put(as, lease);
         }
@@ -169,12 +171,12 @@ final class TransactionChecks implements TransactionSynchronization {
         return shared ? lease.as(LockMode.SHARED) : lease;
     }
 
-    private void check(@Nullable Fence fence, Map<Lease, ManagedLease> leases, Moment moment) {
+    private void check(@Nullable Fence fence, Map<Lease, HeldLease> leases, Moment moment) {
         requireHeld(leases.values(), moment);
         if (fence == null) {
             return;
         }
-        Map<Lease, ManagedLease> due = new LinkedHashMap<>(leases);
+        Map<Lease, HeldLease> due = new LinkedHashMap<>(leases);
         due.values().removeIf(passed::contains);
         List.copyOf(due.entrySet()).stream()
                 .filter(lease -> isCheckedOutside(lease.getKey(), lease.getValue(), leases, moment))
@@ -192,33 +194,32 @@ final class TransactionChecks implements TransactionSynchronization {
         requireHeld(leases.values(), moment);
     }
 
-    private static void requireHeld(Collection<ManagedLease> leases, Moment moment) {
-        leases.forEach(moment == Moment.GRANT ? ManagedLease::requireHeld : ManagedLease::requireHeldForCommit);
+    private static void requireHeld(Collection<HeldLease> leases, Moment moment) {
+        leases.forEach(moment == Moment.GRANT ? HeldLease::requireHeld : HeldLease::requireHeldForCommit);
     }
 
     /**
-     * Whether a transaction around this one has checked the lease. Its row locks last longer than this transaction, which would
-     * wait for them, so it is asked again, right before the commit.
+     * Returns true if a transaction around this one has checked the lease. Its row locks last longer than this transaction, which
+     * would wait for them, so it is asked again, right before the commit.
      */
     private static boolean isCheckedOutside(
-            Lease lease, ManagedLease managed, Map<Lease, ManagedLease> leases, Moment moment) {
-        Fence.Pinned outer = managed.fenceOfCaller();
-        if (outer != null && moment == Moment.COMMIT) {
-            refuse(outer.firstLost(List.of(lease)), leases, moment);
+            Lease lease, HeldLease managed, Map<Lease, HeldLease> leases, Moment moment) {
+        Optional<Fence.Pinned> outer = managed.fenceOfCaller();
+        if (outer.isPresent() && moment == Moment.COMMIT) {
+            refuse(outer.get().firstLost(List.of(lease)), leases, moment);
         }
-        return outer != null;
+        return outer.isPresent();
     }
 
-    private void protect(Collection<ManagedLease> leases, Fence fence) {
-        Fence.Pinned check = fence.pinned();
-        for (ManagedLease lease : leases) {
-            OpenFence opened = new OpenFence(check, fence.protectsLease());
+    private void protect(Collection<HeldLease> leases, Fence fence) {
+        OpenFence opened = new OpenFence(Thread.currentThread(), fence.pinned(), fence.protectsLease());
+        for (HeldLease lease : leases) {
             lease.fenceOpened(opened);
             fenced.add(new Protected(lease, opened));
         }
     }
 
-    private static void refuse(Optional<Lease> firstLost, Map<Lease, ManagedLease> leases, Moment moment) {
+    private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
         firstLost.map(leases::get).ifPresent(lost -> {
             lost.gone();
             throw moment == Moment.GRANT
@@ -227,7 +228,7 @@ final class TransactionChecks implements TransactionSynchronization {
         });
     }
 
-    private static Optional<Lease> firstLost(Fence fence, Map<Lease, ManagedLease> leases) {
+    private static Optional<Lease> firstLost(Fence fence, Map<Lease, HeldLease> leases) {
         try {
             return fence.firstLost(List.copyOf(leases.keySet()));
         } catch (LockStoreException e) {
@@ -246,13 +247,13 @@ final class TransactionChecks implements TransactionSynchronization {
     }
 
     /** The leases that were checked on the transaction's own connection. */
-    List<ManagedLease> leases() {
+    List<HeldLease> leases() {
         return fenced.stream().map(Protected::lease).toList();
     }
 
     /** The server rolled the transaction back: a lock may have been taken over on another server. */
-    static void refuseIfGone(Collection<ManagedLease> leases, @Nullable Throwable failure) {
-        for (ManagedLease lease : leases) {
+    static void refuseIfGone(Collection<HeldLease> leases, @Nullable Throwable failure) {
+        for (HeldLease lease : leases) {
             if (lease.isFoundGone()) {
                 LockLostException refusal =
                         lease.refusal("it was taken over elsewhere, so the server refused the commit");
@@ -299,7 +300,7 @@ final class TransactionChecks implements TransactionSynchronization {
     }
 
     /** A lease that row locks of the transaction may protect. */
-    private record Protected(ManagedLease lease, OpenFence fence) {
+    private record Protected(HeldLease lease, OpenFence fence) {
         void over() {
             lease.fenceClosed(fence);
         }

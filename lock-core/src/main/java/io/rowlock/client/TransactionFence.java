@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
-import io.rowlock.client.lease.ManagedLease;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
 import java.util.Collections;
 import java.util.List;
@@ -44,8 +45,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
 
     /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
-    private final Map<TransactionExecution, List<ManagedLease>> unsure =
-            Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<TransactionExecution, List<HeldLease>> unsure = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param client whose locks it guards
@@ -57,13 +57,11 @@ public final class TransactionFence implements TransactionExecutionListener {
         this.atBegin = fences.values().stream().anyMatch(Fence::atBegin);
     }
 
-    /** What its thread holds now, the transaction relies on, though it may be dropped before the commit. */
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure != null || transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        TransactionBoundLocks.rely(threadLocks.ofCaller());
         if (atBegin) {
             checksOf(transaction).begin();
         }
@@ -74,7 +72,6 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        TransactionBoundLocks.requireNoneDropped();
         if (!open.containsKey(transaction)
                 && threadLocks.ofCaller().isEmpty()
                 && threadLocks.reliedOnByCaller().isEmpty()) {
@@ -103,7 +100,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
-        List<ManagedLease> leases = unsure.remove(transaction);
+        List<HeldLease> leases = unsure.remove(transaction);
         if (leases != null && commitFailure != null) {
             TransactionChecks.refuseIfGone(leases, commitFailure);
         }
@@ -112,7 +109,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
         completed(transaction, false);
-        List<ManagedLease> leases = unsure.remove(transaction);
+        List<HeldLease> leases = unsure.remove(transaction);
         if (leases != null) {
             TransactionChecks.refuseIfGone(leases, null);
         }

@@ -33,25 +33,6 @@ public interface LockStore extends AutoCloseable {
     Attempt tryAcquire(LeaseRequest request);
 
     /**
-     * Tries once to take one of several keys, and takes no other.
-     *
-     * @param requests exclusive ones with the same ttl, for different keys, best first; at most
-     *     {@link StoreCapabilities#keysAtOnce}
-     * @return the outcome for the first key that was not busy, or that all are busy
-     * @throws UncertainOutcomeException if one of the leases may have been taken though no answer came
-     */
-    default Attempt tryAcquireAny(List<LeaseRequest> requests) {
-        Attempt attempt = new Attempt.Busy(Optional.empty());
-        for (LeaseRequest request : requests) {
-            attempt = tryAcquire(request);
-            if (!(attempt instanceof Attempt.Busy)) {
-                return attempt;
-            }
-        }
-        return attempt;
-    }
-
-    /**
      * Ends whatever an attempt of uncertain outcome may have taken, and nothing else, whenever and however often it is
      * called. As that attempt may still be on its way and take something later, one call is not always enough.
      *
@@ -82,27 +63,13 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Renews leases, each to last for {@code ttl} from now, or longer if it did, if it still lasts now. A lease that has
-     * run out is never brought back.
+     * run out is never brought back, and one that is only kept for its minimum is not made longer.
      *
      * @param leases at most a thousand of them
      * @param ttl how long they are to last
      * @return the outcome for each
      */
     Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl);
-
-    /**
-     * Has a lease that still lasts end after {@code ttl} from now, be that later or earlier than before.
-     *
-     * <p>A call of which no answer came may still be carried out, and make the lease shorter, until a later call for the
-     * same lease has been answered. From then on it changes nothing any more.
-     *
-     * @param lease the lease
-     * @param ttl how long it is to last
-     * @param change numbers the calls for this lease, also of {@link #release(Lease, Duration, long)}: positive, and greater
-     *     each time
-     * @return the outcome
-     */
-    Renewal extend(Lease lease, Duration ttl, long change);
 
     /**
      * Turns an exclusive lease into a shared one without a gap in which another exclusive one could be taken. Called only
@@ -120,23 +87,25 @@ public interface LockStore extends AutoCloseable {
     Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared);
 
     /**
-     * Releases a lease. May be called again, at any time, for a lease of which it is not known whether it was released.
-     *
-     * @param lease the lease
-     * @return false if it was not this lease any more that held the key
-     */
-    boolean release(Lease lease);
-
-    /**
-     * Releases a lease after a while, without a further call. When it runs out it does not count as
-     * {@linkplain ExpiredLease expired}. May be called again, as {@link #release(Lease)} may.
+     * Releases a lease, at once or after a while, without a further call. May be called again, at any time, for a lease of which
+     * it is not known whether it was released. A lease that is released after a while does not count as {@linkplain ExpiredLease
+     * expired} then, no renewal makes it longer, and a further call that is to keep it changes nothing.
      *
      * @param lease the lease; the process has no use for it any more
-     * @param keepFor for how long no other owner gets the key
-     * @param change as in {@link #extend}
-     * @return the outcome; {@link Renewal#RENEWED} if the lease is kept for that long
+     * @param keepFor for how long no other owner gets the key; zero for not at all
+     * @return false if it was not this lease any more that held the key
      */
-    Renewal release(Lease lease, Duration keepFor, long change);
+    boolean release(Lease lease, Duration keepFor);
+
+    /**
+     * Releases a lease at once.
+     *
+     * @param lease the lease
+     * @return as {@link #release(Lease, Duration)}
+     */
+    default boolean release(Lease lease) {
+        return release(lease, Duration.ZERO);
+    }
 
     // ---- looking
 

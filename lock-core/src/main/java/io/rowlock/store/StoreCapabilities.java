@@ -13,24 +13,17 @@ import java.util.Set;
  * @param lastsForTtl whether no other owner gets the key of a lease before its ttl is over, unless the lease is released. Not
  *     so if a lease ends with a session, perhaps before its holder notices
  * @param handoffs how often an exclusive lease may be handed on inside its process
- * @param keysAtOnce how many keys one call of {@link LockStore#tryAcquireAny} can ask for; 1 if each key takes a call of its own
  */
 public record StoreCapabilities(
-        Set<LockMode> modes,
-        Duration shortestTtl,
-        Duration longestTtl,
-        boolean lastsForTtl,
-        Handoffs handoffs,
-        int keysAtOnce) {
+        Set<LockMode> modes, Duration shortestTtl, Duration longestTtl, boolean lastsForTtl, Handoffs handoffs) {
 
-    /** Exclusive and shared leases, from one second to ten years, one key a call, no hand-off. */
+    /** Exclusive and shared leases, from one second to ten years, no hand-off. */
     public static final StoreCapabilities DEFAULT = new StoreCapabilities(
             Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
             Duration.ofSeconds(1),
             Duration.ofDays(3_650),
             true,
-            Handoffs.NONE,
-            1);
+            Handoffs.NONE);
 
     public StoreCapabilities {
         modes = Set.copyOf(modes);
@@ -38,9 +31,6 @@ public record StoreCapabilities(
             throw new IllegalArgumentException(
                     "The shortest ttl is %s and the longest %s, but 0 < shortest <= longest must hold"
                             .formatted(shortestTtl, longestTtl));
-        }
-        if (keysAtOnce < 1) {
-            throw new IllegalArgumentException("keysAtOnce is " + keysAtOnce + ", but must be at least 1");
         }
     }
 
@@ -74,7 +64,7 @@ public record StoreCapabilities(
      * @return a copy
      */
     public StoreCapabilities withModes(LockMode... supported) {
-        return new StoreCapabilities(Set.of(supported), shortestTtl, longestTtl, lastsForTtl, handoffs, keysAtOnce);
+        return new StoreCapabilities(Set.of(supported), shortestTtl, longestTtl, lastsForTtl, handoffs);
     }
 
     /**
@@ -85,7 +75,7 @@ public record StoreCapabilities(
      * @return a copy
      */
     public StoreCapabilities withTtls(Duration shortest, Duration longest) {
-        return new StoreCapabilities(modes, shortest, longest, lastsForTtl, handoffs, keysAtOnce);
+        return new StoreCapabilities(modes, shortest, longest, lastsForTtl, handoffs);
     }
 
     /**
@@ -95,21 +85,11 @@ public record StoreCapabilities(
      * @return a copy
      */
     public StoreCapabilities withHandoffs(Handoffs most) {
-        return new StoreCapabilities(modes, shortestTtl, longestTtl, lastsForTtl, most, keysAtOnce);
-    }
-
-    /**
-     * These capabilities of a store that asks for several keys at once.
-     *
-     * @param keys how many
-     * @return a copy
-     */
-    public StoreCapabilities withKeysAtOnce(int keys) {
-        return new StoreCapabilities(modes, shortestTtl, longestTtl, lastsForTtl, handoffs, keys);
+        return new StoreCapabilities(modes, shortestTtl, longestTtl, lastsForTtl, most);
     }
 
     /** @return these capabilities of a store whose leases may end before their ttl is over */
     public StoreCapabilities endingEarly() {
-        return new StoreCapabilities(modes, shortestTtl, longestTtl, false, handoffs, keysAtOnce);
+        return new StoreCapabilities(modes, shortestTtl, longestTtl, false, handoffs);
     }
 }

@@ -35,9 +35,6 @@ public final class SteeredStore implements LockStore, WaitQueue {
     /** Sometimes, so that a lease goes on and ends either way. */
     volatile BooleanSupplier waitedFor = () -> ThreadLocalRandom.current().nextBoolean();
 
-    /** As a store that asks for one key with a statement, unless a test says otherwise. */
-    public volatile int keysAtOnce = 1;
-
     /** How often each lease may have been handed on when it has been held that long. */
     volatile ToLongFunction<Duration> mostHandoffs = held -> Lease.MOST_HANDOFFS;
 
@@ -63,10 +60,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
 
     @Override
     public StoreCapabilities capabilities() {
-        return StoreCapabilities.DEFAULT
-                .withModes(modes)
-                .withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held))
-                .withKeysAtOnce(keysAtOnce);
+        return StoreCapabilities.DEFAULT.withModes(modes).withHandoffs((fence, held) -> mostHandoffs.applyAsLong(held));
     }
 
     @Override
@@ -137,26 +131,15 @@ public final class SteeredStore implements LockStore, WaitQueue {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return locks.extend(lease, ttl, change);
-    }
-
-    @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         downgrading.run();
         return new Downgrade.Unchanged();
     }
 
     @Override
-    public boolean release(Lease lease) {
+    public boolean release(Lease lease, Duration keepFor) {
         live.remove(lease);
-        return locks.release(lease);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        live.remove(lease);
-        return locks.release(lease, keepFor, change);
+        return locks.release(lease, keepFor);
     }
 
     @Override

@@ -31,8 +31,6 @@ final class ScriptedStore implements LockStore {
     volatile Script<Lease, Downgrade> downgrading = Script.asIs();
     volatile Script<LeaseRequest, Boolean> abandoning = Script.asIs();
     volatile @Nullable Predicate<Lease> waitedFor;
-    volatile Runnable askingForAny = () -> {};
-    volatile Runnable resetting = () -> {};
 
     private final LockStore real;
 
@@ -73,13 +71,6 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
-        calls.incrementAndGet();
-        askingForAny.run();
-        return real.tryAcquireAny(requests);
-    }
-
-    @Override
     public Drained drained(Lease lease) {
         calls.incrementAndGet();
         return draining.call(lease, real::drained);
@@ -93,26 +84,9 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
+    public boolean release(Lease lease, Duration keepFor) {
         calls.incrementAndGet();
-        renewals.incrementAndGet();
-        resetting.run();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.extend(lease, ttl, change)))
-                .getOrDefault(lease, Renewal.UNKNOWN);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        calls.incrementAndGet();
-        renewals.incrementAndGet();
-        return renewing.call(List.of(lease), some -> Map.of(lease, real.release(lease, keepFor, change)))
-                .getOrDefault(lease, Renewal.UNKNOWN);
-    }
-
-    @Override
-    public boolean release(Lease lease) {
-        calls.incrementAndGet();
-        return releasing.call(lease, real::release);
+        return releasing.call(lease, released -> real.release(released, keepFor));
     }
 
     @Override

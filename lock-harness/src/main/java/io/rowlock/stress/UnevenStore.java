@@ -92,14 +92,9 @@ final class UnevenStore implements LockStore {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return late(store.extend(lease, ttl, change));
-    }
-
-    @Override
-    public boolean release(Lease lease) {
+    public boolean release(Lease lease, Duration keepFor) {
         late(lease);
-        return store.release(lease);
+        return store.release(lease, keepFor);
     }
 
     @Override
@@ -110,11 +105,6 @@ final class UnevenStore implements LockStore {
     @Override
     public boolean abandon(LeaseRequest request) {
         return store.abandon(request);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return late(store.release(lease, keepFor, change));
     }
 
     @Override

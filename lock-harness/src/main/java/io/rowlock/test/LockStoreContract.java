@@ -139,7 +139,7 @@ public abstract class LockStoreContract extends SharedModeContract {
     void leaseThatOnlyOutlastedItsUseIsNotReported() throws InterruptedException {
         assumeTrue(tellsExpired(), "nothing is left of its leases");
         Lease kept = acquire(store, key, ALICE);
-        assertThat(store.release(kept, Duration.ofMillis(200), 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(store.release(kept, Duration.ofMillis(200))).isTrue();
         assertShown(busy(attempt(other, key, BOB)), ALICE);
         Attempt attempt = attempt(other, key, BOB);
         while (attempt instanceof Attempt.Busy) {
@@ -181,19 +181,6 @@ public abstract class LockStoreContract extends SharedModeContract {
         assertThat(store.renew(List.of(lease), Duration.ofMinutes(10))).containsEntry(lease, Renewal.RENEWED);
         assertThat(store.renew(List.of(lease), Duration.ofSeconds(5))).containsEntry(lease, Renewal.RENEWED);
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-    }
-
-    @Test
-    void ttlOfALiveLeaseIsResetInBothDirections() {
-        Lease lease = acquire(store, key, ALICE);
-        assertThat(store.extend(lease, Duration.ofMinutes(10), 1)).isEqualTo(Renewal.RENEWED);
-        assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.extend(lease, Duration.ofSeconds(30), 2)).isEqualTo(Renewal.RENEWED);
-        assertThat(remaining(lease)).isLessThanOrEqualTo(Duration.ofSeconds(30));
-        expire(lease);
-        assertThat(store.extend(lease, TTL, 3)).isEqualTo(Renewal.LOST);
-        assertThat(other.inspection().orElseThrow().holder(key, LockMode.EXCLUSIVE))
-                .isEmpty();
     }
 
     @Test
@@ -352,14 +339,27 @@ public abstract class LockStoreContract extends SharedModeContract {
     }
 
     @Test
-    void changeOfTheTtlThatComesLateChangesNothing() {
+    void firstReleaseSaysForHowLongTheKeyIsKept() {
         Lease lease = acquire(store, key, ALICE);
-        assertThat(store.extend(lease, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
-        store.extend(lease, Duration.ofSeconds(5), 1);
-        store.release(lease, Duration.ofSeconds(5), 1);
+        assertThat(store.release(lease, Duration.ofMinutes(10))).isTrue();
+        assertThat(store.release(lease, Duration.ofMinutes(1))).isTrue();
         assertThat(remaining(lease)).isGreaterThan(Duration.ofMinutes(9));
-        assertThat(store.extend(lease, TTL, 3)).isEqualTo(Renewal.RENEWED);
-        assertThat(remaining(lease)).isLessThanOrEqualTo(TTL);
+        assertThat(store.release(lease, Duration.ofMinutes(30))).isTrue();
+        assertThat(store.renew(List.of(lease), Duration.ofMinutes(30))).hasSize(1);
+        assertThat(remaining(lease)).isLessThanOrEqualTo(Duration.ofMinutes(10));
+        busy(attempt(other, key, BOB));
+        assertThat(store.release(lease)).isTrue();
+        assertThat(store.release(lease, Duration.ofMinutes(10))).isFalse();
+        acquire(other, key, BOB);
+    }
+
+    @Test
+    void leaseThatIsGoneIsNotKept() {
+        Lease lease = acquire(store, key, ALICE);
+        expire(lease);
+        assertThat(store.release(lease, TTL)).isFalse();
+        acquire(other, key, BOB);
+        assertThat(store.release(lease, TTL)).isFalse();
     }
 
     @Test

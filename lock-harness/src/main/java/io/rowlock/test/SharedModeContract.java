@@ -275,11 +275,14 @@ abstract class SharedModeContract extends PermitContract {
         }
 
         @Test
-        void readersChangeOfTheTtlThatComesLateChangesNothing() {
+        void firstReleaseOfAReaderSaysForHowLongItIsKept() {
             Lease reader = acquireShared(store, key, ALICE);
-            assertThat(store.extend(reader, Duration.ofMinutes(10), 2)).isEqualTo(Renewal.RENEWED);
-            store.extend(reader, Duration.ofMillis(1), 1);
-            assertThat(store.renew(List.of(reader), TTL)).containsEntry(reader, Renewal.RENEWED);
+            assertThat(store.release(reader, Duration.ofMinutes(10))).isTrue();
+            assertThat(store.release(reader, Duration.ofMinutes(30))).isTrue();
+            assertThat(store.renew(List.of(reader), Duration.ofMinutes(30))).hasSize(1);
+            assertThat(remaining(reader)).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+            assertThat(store.release(reader)).isTrue();
+            assertThat(store.release(reader, TTL)).isFalse();
         }
 
         @Test

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockEvent;
-import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
@@ -43,11 +42,9 @@ class LateStatementTests extends ClientContract {
     static final Predicate<String> READERS_RELEASE =
             sql -> sql.equals("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = ?");
     static final Predicate<String> KEEP = sql -> sql.startsWith("UPDATE rowlock_lock SET acquired_at");
-    static final Predicate<String> RESET = sql -> sql.startsWith("UPDATE rowlock_lock SET expires_at = UTC");
     static final Predicate<String> INSERT_KEY = sql -> sql.contains("INTO rowlock_unique_key (");
     static final Predicate<String> TAKE_KEY_BACK = sql ->
             sql.startsWith("DELETE FROM rowlock_unique_key") && sql.contains("owner = ?") && !sql.contains("fence");
-    static final Predicate<String> RESET_KEY = sql -> sql.startsWith("UPDATE rowlock_unique_key SET expires_at = UTC");
 
     private final class Late {
         final HikariDataSource pool = Pools.locks(schema);
@@ -267,54 +264,6 @@ class LateStatementTests extends ClientContract {
         }
         await().until(() -> node.count(LockEvent.Type.LOST, "a") == 2);
         assertThat(node.client.leases()).isZero();
-    }
-
-    // ---- another ttl
-
-    @Test
-    void lateShorterTtlEndsNoLeaseThatWasMadeLongerSince() {
-        Late late = new Late();
-        for (LockRequest request : List.of(LockRequest.exclusive("a"), LockRequest.shared("b"))) {
-            HeldLock lock = late.node.client.acquire(request);
-            late.network.holdUp(RESET);
-            assertUncertain(() -> lock.extend(ofSeconds(8)));
-            await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
-            late.network.arrive();
-            assertThat(table.millisLeft(lock.key())).isGreaterThan(10_000);
-            assertHeld(lock);
-            lock.close();
-        }
-    }
-
-    @Test
-    void lateShorterTtlEndsNoUniqueKeyThatWasMadeLongerSince() {
-        Late late = new Late();
-        RowlockClient keys = uniqueKeys(late.network, "late");
-        LockRequest request = LockRequest.exclusive("late-" + System.nanoTime());
-        HeldLock lock = keys.acquire(request);
-        late.network.holdUp(RESET_KEY);
-        assertUncertain(() -> lock.extend(ofSeconds(8)));
-        await().until(() -> lock.remaining().compareTo(ofSeconds(10)) > 0);
-        late.network.arrive();
-        Duration left = new UniqueKeyStore(rival.database, Node.PREFIX)
-                .inspection()
-                .orElseThrow()
-                .holder(request.keys().get(0), LockMode.EXCLUSIVE)
-                .orElseThrow()
-                .remaining();
-        assertThat(left).isGreaterThan(ofSeconds(10));
-        lock.close();
-    }
-
-    @Test
-    void renewalsDoNotCountWhileAShorterTtlIsOnItsWay() {
-        HeldLock lock = node.take("a");
-        node.store.resetting = () -> {
-            throw new UncertainOutcomeException("no answer", new IllegalStateException());
-        };
-        assertUncertain(() -> lock.extend(ofSeconds(2)));
-        await().atMost(ofSeconds(5)).until(() -> !lock.isHeld());
-        lock.close();
     }
 
     // ---- the release

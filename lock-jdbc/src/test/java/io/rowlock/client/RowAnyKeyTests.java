@@ -1,7 +1,6 @@
 package io.rowlock.client;
 
 import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** The first free one of several row locks, for the threads of several nodes. */
 @OnEachServer
 class RowAnyKeyTests {
-    private static final int MOST_AT_ONCE = 64;
-
     private final List<LockRequest> partitions = IntStream.range(0, 16)
             .mapToObj(number -> LockRequest.exclusive(UUID.randomUUID() + ":" + number))
             .toList();
@@ -54,10 +50,9 @@ class RowAnyKeyTests {
     }
 
     @Test
-    void oneQuestionBringsTheFirstFreeKeyWhichIsAnOrdinaryLock() {
+    void firstFreeKeyIsAnOrdinaryLock() {
         HeldLock taken = rival.client.acquire(partitions.get(0));
         HeldLock lock = node.client.tryAcquireAny(partitions).orElseThrow();
-        assertThat(node.store.calls.get()).isOne();
         assertThat(lock.key()).isEqualTo(key(partitions.get(1)));
         assertThat(lock.isHeld()).isTrue();
         assertThat(node.client.leases()).isOne();
@@ -96,19 +91,6 @@ class RowAnyKeyTests {
             next = claiming.client.tryAcquireAny(partitions);
         }
         return claimed;
-    }
-
-    @Test
-    void threadThatAsksForAnotherOfTheKeysMeanwhileIsNext() throws Exception {
-        AtomicReference<Other<HeldLock>> waiting = new AtomicReference<>();
-        node.store.askingForAny = () -> {
-            Other<HeldLock> other =
-                    Other.does(() -> node.client.acquire(partitions.get(1).withWaitTime(ofSeconds(20))));
-            other.awaitWaiting();
-            waiting.set(other);
-        };
-        assertThat(node.client.tryAcquireAny(partitions).orElseThrow().key()).isEqualTo(key(partitions.get(0)));
-        assertThat(waiting.get().get().key()).isEqualTo(key(partitions.get(1)));
     }
 
     @Test
@@ -184,38 +166,6 @@ class RowAnyKeyTests {
             assertThat(leases.client.tryAcquire(lease)).isEmpty();
             assertThat(rival.client.tryAcquireAny(List.of(partitions.get(0), partitions.get(1))))
                     .isEmpty();
-        }
-    }
-
-    @Test
-    void freeKeyBehindMoreThanOneStatementCanAskForIsFound() throws Exception {
-        List<LockRequest> many = IntStream.range(0, 2 * MOST_AT_ONCE)
-                .mapToObj(number -> LockRequest.exclusive(UUID.randomUUID() + ":" + number))
-                .toList();
-        List<LockRequest> busy = many.subList(0, MOST_AT_ONCE + 3);
-        busy.forEach(request -> rival.client.acquire(request).close());
-        try (Application stranger = Application.withoutFence(schema, rival.client)) {
-            stranger.inTransaction(() -> {
-                for (LockRequest request : busy) {
-                    stranger.sql.queryForList(
-                            "SELECT gate FROM rowlock_row WHERE lock_key = ? AND slot = -2 FOR UPDATE",
-                            (Object) LockTable.bytes(key(request)));
-                }
-                assertThat(claimed(many)).isEqualTo(key(many.get(MOST_AT_ONCE + 3)));
-            });
-        }
-        assertThat(node.store.calls.get()).isEqualTo(2);
-        assertThat(claimed(many)).isEqualTo(key(many.get(0)));
-    }
-
-    /** On a thread without a transaction. */
-    private String claimed(List<LockRequest> requests) {
-        try {
-            return Other.does(() ->
-                            node.client.tryAcquireAny(requests).orElseThrow().key())
-                    .get();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -9,16 +9,13 @@ import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Brings a lock about that is busy, lost or expired, so that a test sees what the application makes of it. Keys are those
@@ -26,10 +23,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class LockControl implements AutoCloseable {
     private static final Duration TTL = Duration.ofMinutes(1);
-    private static final Duration AT_ONCE = Duration.ofMillis(1);
-
-    /** Later than any change its holder makes. */
-    private static final long BEHIND_ALL = 1L << 62;
 
     private final RowlockClient application;
     private final RowlockClient otherNode;
@@ -121,21 +114,8 @@ public final class LockControl implements AutoCloseable {
             return false;
         }
         Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
-        long change = BEHIND_ALL;
-        do { // again, as the application may renew it before it has run out
-            if (store.extend(lease, AT_ONCE, change++) == Renewal.UNKNOWN) {
-                return false;
-            }
-            LockSupport.parkNanos(AT_ONCE.toNanos());
-        } while (isSeen(seen));
+        boolean unused = store.release(lease);
         return true;
-    }
-
-    private boolean isSeen(LockInfo expiring) {
-        return application.admin().holders(expiring.key()).stream()
-                .anyMatch(seen -> seen.strategy().equals(expiring.strategy())
-                        && seen.lock().slot() == expiring.lock().slot()
-                        && Objects.equals(seen.lock().fence(), expiring.lock().fence()));
     }
 
     private static void requireSome(String key, List<LockInfo> held) {

@@ -4,9 +4,9 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lease.LeaseRenewer;
-import io.rowlock.client.lease.ManagedLease;
-import io.rowlock.client.queue.LocalQueues;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.KeyQueues;
+import io.rowlock.client.lock.LeaseRenewer;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
@@ -44,10 +44,10 @@ public final class LockAdmin {
 
     private final RequestResolver resolver;
     private final LeaseRenewer renewer;
-    private final LocalQueues queues;
+    private final KeyQueues queues;
     private final LockLog history;
 
-    public LockAdmin(RequestResolver resolver, LeaseRenewer renewer, LocalQueues queues, LockLog history) {
+    public LockAdmin(RequestResolver resolver, LeaseRenewer renewer, KeyQueues queues, LockLog history) {
         this.resolver = resolver;
         this.renewer = renewer;
         this.queues = queues;
@@ -133,7 +133,7 @@ public final class LockAdmin {
     /** What the locks of this process are called. */
     private Map<LockId, String> names() {
         return renewer.leases().stream()
-                .map(ManagedLease::request)
+                .map(HeldLease::request)
                 .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
     }
 
@@ -236,7 +236,7 @@ public final class LockAdmin {
                                 .equals(ended.lock().fence())
                         && lease.lease().mode() == ended.lock().mode())
                 .filter(lease -> lease.lease().owner().equals(ended.lock().owner()))
-                .forEach(ManagedLease::forcedOut);
+                .forEach(HeldLease::forcedOut);
     }
 
     private void note(LockInfo ended, String note) {
@@ -258,10 +258,10 @@ public final class LockAdmin {
                 resolver.settings().owner(),
                 resolver.settings().strategy(),
                 leases.size(),
-                (int) leases.stream().filter(ManagedLease::isAtRisk).count(),
+                (int) leases.stream().filter(HeldLease::isAtRisk).count(),
                 queues.waiting(),
                 leases.stream()
-                        .map(ManagedLease::renewalLag)
+                        .map(HeldLease::renewalLag)
                         .max(Comparator.naturalOrder())
                         .orElse(Duration.ZERO));
     }

@@ -10,7 +10,7 @@ import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.queue.InFlightThreads;
+import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;

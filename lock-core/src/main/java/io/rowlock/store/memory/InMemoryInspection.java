@@ -7,6 +7,7 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,8 @@ record InMemoryInspection(InMemoryTable table) implements StoreInspection {
         return fence != null
                 && table.ask(
                         lock.key(),
-                        row -> row.release(new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner())));
+                        row -> row.release(
+                                new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner()), Duration.ZERO));
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,24 +38,26 @@ final class InMemoryKey {
      * @param nonce the attempt that took it
      * @param since when it was taken, to be shown
      * @param taken the same by {@link System#nanoTime}
-     * @param change the number of the latest call that moved its end
      * @param permits how many permits there may be with it, if it is one
      * @param inUse false if it only keeps the key taken for a while, and its process has no use for it any more
      */
-    private record Row(
-            Lease lease, long nonce, Instant since, long taken, long until, long change, int permits, boolean inUse) {
+    private record Row(Lease lease, long nonce, Instant since, long taken, long until, int permits, boolean inUse) {
         static Row of(Lease lease, LeaseRequest request) {
             long now = System.nanoTime();
             long end = now + request.ttl().toNanos();
-            return new Row(lease, request.nonce(), Instant.now(), now, end, 0, request.permits(), true);
+            return new Row(lease, request.nonce(), Instant.now(), now, end, request.permits(), true);
         }
 
         Row lasting(Duration ttl) {
-            return changed(ttl, change, inUse);
+            return lasting(ttl, inUse);
         }
 
-        private Row changed(Duration ttl, long number, boolean used) {
-            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), number, permits, used);
+        Row keptFor(Duration rest) {
+            return inUse ? lasting(rest, false) : this;
+        }
+
+        private Row lasting(Duration ttl, boolean used) {
+            return new Row(lease, nonce, since, taken, System.nanoTime() + ttl.toNanos(), permits, used);
         }
 
         Row lastingAtLeast(Duration ttl) {
@@ -168,23 +171,7 @@ final class InMemoryKey {
     }
 
     Renewal renew(Lease lease, Duration ttl) {
-        return live(lease).map(row -> put(row.lastingAtLeast(ttl))).orElse(Renewal.LOST);
-    }
-
-    Renewal extend(Lease lease, Duration ttl, long change) {
-        return changeable(lease, change)
-                .map(row -> put(row.changed(ttl, change, row.inUse())))
-                .orElse(Renewal.LOST);
-    }
-
-    Renewal release(Lease lease, Duration rest, long change) {
-        return changeable(lease, change)
-                .map(row -> put(row.changed(rest, change, false)))
-                .orElse(Renewal.LOST);
-    }
-
-    private Optional<Row> changeable(Lease lease, long change) {
-        return live(lease).filter(row -> row.change() < change);
+        return replace(live(lease), row -> row.lastingAtLeast(ttl)) ? Renewal.RENEWED : Renewal.LOST;
     }
 
     private Optional<Row> live(Lease lease) {
@@ -197,16 +184,22 @@ final class InMemoryKey {
         return Optional.ofNullable(row).filter(present -> present.lease().equals(lease));
     }
 
-    private Renewal put(Row row) {
-        if (row.lease().mode() == LockMode.EXCLUSIVE) {
-            writer = row;
-        } else {
-            inside.put(row.lease().slot(), row);
-        }
-        return Renewal.RENEWED;
+    /** @return whether there was one */
+    private boolean replace(Optional<Row> former, UnaryOperator<Row> change) {
+        former.map(change).ifPresent(row -> {
+            if (row.lease().mode() == LockMode.EXCLUSIVE) {
+                writer = row;
+            } else {
+                inside.put(row.lease().slot(), row);
+            }
+        });
+        return former.isPresent();
     }
 
-    boolean release(Lease lease) {
+    boolean release(Lease lease, Duration keepFor) {
+        if (!keepFor.isZero()) {
+            return replace(live(lease), row -> row.keptFor(keepFor));
+        }
         boolean present = row(lease).isPresent();
         if (present) {
             remove(lease);
@@ -267,7 +260,7 @@ final class InMemoryKey {
 
     /** @return how many leases have run out now */
     int expire(Lease lease) {
-        return row(lease).map(row -> put(row.lasting(Duration.ZERO))).isPresent() ? 1 : 0;
+        return replace(row(lease), row -> row.lasting(Duration.ZERO)) ? 1 : 0;
     }
 
     /** @return how many leases have run out now */

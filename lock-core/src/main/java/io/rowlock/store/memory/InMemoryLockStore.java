@@ -129,23 +129,13 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return table.ask(lease.key(), row -> row.extend(lease, ttl, change));
-    }
-
-    @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         return table.ask(exclusive.key(), row -> row.downgrade(exclusive, token, shared));
     }
 
     @Override
-    public boolean release(Lease lease) {
-        return table.ask(lease.key(), row -> row.release(lease));
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return table.ask(lease.key(), row -> row.release(lease, keepFor, change));
+    public boolean release(Lease lease, Duration keepFor) {
+        return table.ask(lease.key(), row -> row.release(lease, keepFor));
     }
 
     @Override

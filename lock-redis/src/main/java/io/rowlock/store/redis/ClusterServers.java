@@ -118,11 +118,6 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
-    public int keysAtOnce() {
-        return 1;
-    }
-
-    @Override
     public void close() {
         messages.close();
         connection.close();

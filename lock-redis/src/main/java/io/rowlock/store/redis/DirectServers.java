@@ -10,8 +10,6 @@ import java.util.List;
 
 /** One server, or the one that Sentinel calls the master at the time of a connection. */
 final class DirectServers implements RedisServers {
-    private static final int MOST_KEYS = 50;
-
     private final RedisClient client;
     private final boolean alone;
     private final StatefulRedisConnection<String, String> connection;
@@ -93,11 +91,6 @@ final class DirectServers implements RedisServers {
     @Override
     public boolean isAlone() {
         return alone;
-    }
-
-    @Override
-    public int keysAtOnce() {
-        return MOST_KEYS;
     }
 
     @Override

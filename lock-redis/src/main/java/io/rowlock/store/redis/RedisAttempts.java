@@ -88,54 +88,50 @@ final class RedisAttempts {
 
     // ---- taking
 
-    Attempt tryAny(List<LeaseRequest> requests) {
-        return acquire(requests, requests.stream().map(LeaseRequest::nonce).toList(), 0)
-                .attempt();
+    Attempt tryOnce(LeaseRequest request) {
+        return acquire(request, request.nonce(), 0).attempt();
     }
 
     /** Takes a key, or queues for it at a place of that name. */
     Outcome queueUp(LeaseRequest request, long place) {
-        return acquire(List.of(request), List.of(place), alive);
+        return acquire(request, place, alive);
     }
 
-    private Outcome acquire(List<LeaseRequest> requests, List<Long> nonces, long lineUpFor) {
-        requests.forEach(RedisAttempts::requireShort);
-        LeaseRequest first = requests.get(0);
-        List<String> arguments = RedisScripts.Call.texts(
-                mode(first.mode()),
-                first.owner(),
-                micros(first.ttl()),
-                micros(promise(first)),
+    private Outcome acquire(LeaseRequest request, long nonce, long lineUpFor) {
+        requireShort(request);
+        RedisScripts.Call call = RedisScripts.Call.of(
+                Script.ACQUIRE,
+                request.key(),
+                mode(request.mode()),
+                request.owner(),
+                micros(request.ttl()),
+                micros(promise(request)),
                 inbox.channel(),
                 lineUpFor,
-                first.permits());
-        nonces.forEach(nonce -> arguments.add(String.valueOf(nonce)));
-        List<String> keys = requests.stream().map(LeaseRequest::key).toList();
-        RedisScripts.Call call = new RedisScripts.Call(Script.ACQUIRE, keys, arguments);
+                request.permits(),
+                nonce);
         try {
-            Answer answer = replication.isRequired() ? replicated(call, nonces) : scripts.runInTime(call);
-            return new Outcome(attempt(requests, nonces, answer), answer.time());
+            Answer answer = replication.isRequired() ? replicated(call, request, nonce) : scripts.runInTime(call);
+            return new Outcome(attempt(request, nonce, answer), answer.time());
         } catch (UnansweredException e) {
-            remember(requests, nonces, e.notAfter());
+            remember(request, nonce, e.notAfter());
             throw e;
         }
     }
 
-    /** A lease that too few replicas have is none. It is not known here which of the keys it has. */
-    private Answer replicated(RedisScripts.Call call, List<Long> nonces) {
+    /** A lease that too few replicas have is none. */
+    private Answer replicated(RedisScripts.Call call, LeaseRequest request, long nonce) {
         try {
             return replication.acquire(call);
         } catch (Replication.TooFewReplicasException e) {
-            leave(call.lockKeys(), nonces, e);
+            leave(request.key(), nonce, e);
             throw e;
         }
     }
 
-    private void leave(List<String> lockKeys, List<Long> nonces, Replication.TooFewReplicasException reason) {
+    private void leave(String key, long nonce, Replication.TooFewReplicasException reason) {
         try {
-            for (int i = 0; i < nonces.size(); i++) {
-                Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, lockKeys.get(i), nonces.get(i)));
-            }
+            Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, key, nonce));
         } catch (LockStoreException e) {
             reason.addSuppressed(e);
             throw new UnansweredException(String.valueOf(reason.getMessage()), reason, AT_ONCE);
@@ -157,17 +153,15 @@ final class RedisAttempts {
         }
     }
 
-    private Attempt attempt(List<LeaseRequest> requests, List<Long> nonces, Answer answer) {
+    private Attempt attempt(LeaseRequest request, long nonce, Answer answer) {
         if (answer.status().equals("B")) {
             return new Attempt.Busy(
                     answer.text(2).isEmpty()
                             ? Optional.empty()
                             : Optional.of(new Holder(answer.text(2), ofMicros(answer.number(3)))));
         }
-        int won = (int) answer.number(2) - 1;
-        LeaseRequest request = requests.get(won);
-        Lease lease = lease(request, nonces.get(won), answer.number(3));
-        return taken(lease, answer.isTrue(4), former(request.key(), answer.text(5)), Optional.empty());
+        Lease lease = lease(request, nonce, answer.number(2));
+        return taken(lease, answer.isTrue(3), former(request.key(), answer.text(4)), Optional.empty());
     }
 
     /** What a message has granted to a waiter, which has it for that long still. */
@@ -206,11 +200,9 @@ final class RedisAttempts {
 
     // ---- taking back
 
-    private void remember(List<LeaseRequest> requests, List<Long> nonces, long notAfter) {
+    private void remember(LeaseRequest request, long nonce, long notAfter) {
         synchronized (unanswered) {
-            for (int i = 0; i < requests.size(); i++) {
-                unanswered.put(requests.get(i).nonce(), new Unanswered(nonces.get(i), notAfter));
-            }
+            unanswered.put(request.nonce(), new Unanswered(nonce, notAfter));
             List<Long> oldest = new ArrayList<>(unanswered.keySet());
             oldest.subList(0, Math.max(0, oldest.size() - MOST_UNANSWERED)).forEach(unanswered::remove);
         }

@@ -168,6 +168,7 @@ final class RedisInspection implements StoreInspection {
         return scripts.run(RedisScripts.Call.of(
                         Script.RELEASE,
                         lock.key(),
+                        0,
                         RedisAttempts.mode(lock.mode()),
                         lock.fence() == null ? 0 : lock.fence(),
                         lock.slot()))

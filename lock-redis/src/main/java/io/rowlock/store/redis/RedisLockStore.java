@@ -57,8 +57,7 @@ public final class RedisLockStore implements LockStore {
         StoreCapabilities all = StoreCapabilities.DEFAULT
                 .withModes(LockMode.values())
                 .withTtls(SHORTEST_TTL, StoreCapabilities.DEFAULT.longestTtl())
-                .withHandoffs((fence, held) -> MOST_HANDOFFS)
-                .withKeysAtOnce(servers.keysAtOnce());
+                .withHandoffs((fence, held) -> MOST_HANDOFFS);
         this.servers = servers;
         this.capabilities = servers.isAlone() ? all : all.endingEarly();
         this.scripts = new RedisScripts(servers, keys, settings);
@@ -138,12 +137,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return attempts.tryAny(List.of(request));
-    }
-
-    @Override
-    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
-        return attempts.tryAny(requests);
+        return attempts.tryOnce(request);
     }
 
     @Override
@@ -182,29 +176,6 @@ public final class RedisLockStore implements LockStore {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return moveEnd(lease, ttl, change, 1);
-    }
-
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return moveEnd(lease, keepFor, change, 0);
-    }
-
-    private Renewal moveEnd(Lease lease, Duration ttl, long change, int inUse) {
-        Answer answer = scripts.runInTime(RedisScripts.Call.of(
-                Script.EXTEND,
-                lease.key(),
-                micros(ttl),
-                change,
-                inUse,
-                mode(lease.mode()),
-                lease.fence(),
-                lease.slot()));
-        return answer.isTrue(2) ? Renewal.RENEWED : Renewal.LOST;
-    }
-
-    @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         Answer answer = scripts.runInTime(RedisScripts.Call.of(
                 Script.DOWNGRADE,
@@ -220,11 +191,12 @@ public final class RedisLockStore implements LockStore {
                 : new Downgrade.Lost();
     }
 
+    /** One that comes late must not keep the key for longer. */
     @Override
-    public boolean release(Lease lease) {
-        return scripts.run(RedisScripts.Call.of(
-                        Script.RELEASE, lease.key(), mode(lease.mode()), lease.fence(), lease.slot()))
-                .isTrue(2);
+    public boolean release(Lease lease, Duration keepFor) {
+        RedisScripts.Call call = RedisScripts.Call.of(
+                Script.RELEASE, lease.key(), micros(keepFor), mode(lease.mode()), lease.fence(), lease.slot());
+        return (keepFor.isZero() ? scripts.run(call) : scripts.runInTime(call)).isTrue(2);
     }
 
     /**

@@ -15,7 +15,7 @@ import java.util.List;
  * @param left how long it lasts
  */
 record RedisReader(long permits, LiveLock lock, Duration left) {
-    private static final int FIELDS = 7;
+    private static final int FIELDS = 6;
 
     /** What a reader is, by its number of permits. */
     static LockMode mode(long permits) {
@@ -26,7 +26,7 @@ record RedisReader(long permits, LiveLock lock, Duration left) {
      * Those of an answer that last.
      *
      * @param look an answer of {@link Script#LOOK}
-     * @param from where in it their nonces and values begin: until, since, token, in use, change, permits, owner
+     * @param from where in it their nonces and values begin: until, since, token, in use, permits, owner
      */
     static List<RedisReader> of(String key, Answer look, int from) {
         List<RedisReader> readers = new ArrayList<>();
@@ -41,12 +41,12 @@ record RedisReader(long permits, LiveLock lock, Duration left) {
     }
 
     private static RedisReader of(String key, long nonce, String[] value, Duration left) {
-        long permits = Long.parseLong(value[5]);
+        long permits = Long.parseLong(value[4]);
         LiveLock lock = new LiveLock(
                 key,
                 mode(permits),
                 nonce,
-                value[6],
+                value[5],
                 Long.parseLong(value[2]),
                 value[3].equals("1") ? RedisInspection.instant(Long.parseLong(value[1])) : null,
                 left);

@@ -49,9 +49,6 @@ interface RedisServers extends AutoCloseable {
     /** Whether there is only this server, so that no other can take its place without its data. */
     boolean isAlone();
 
-    /** How many lock keys a call may have. */
-    int keysAtOnce();
-
     @Override
     void close();
 }

@@ -16,7 +16,6 @@ enum Script {
     RELEASE,
     LEAVE,
     RENEW,
-    EXTEND,
     DOWNGRADE,
     DRAINED,
     LOOK,

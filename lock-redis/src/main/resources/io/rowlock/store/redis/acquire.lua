@@ -1,59 +1,55 @@
--- Takes the first of the keys that is free, or queues for the one there is. The same attempt may come twice: then it gets what it has.
--- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce of each key
--- Answers G, time, which key, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time, place
+-- Takes a key if it is free, or queues for it. The same attempt may come twice: then it gets what it has.
+-- ARGV: mode, owner, ttl, promise, channel, for how long its place in the queue counts (0: none), permits, nonce
+-- Answers G, time, token, 1 if readers are inside, expired lease; or B, time, holder, rest of its time, place
 local mode, owner, ttl, promise, channel, alive = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
-local permits = tonumber(ARGV[9])
-local nonce
+local permits, nonce = tonumber(ARGV[9]), ARGV[10]
 
-local function mine(i)
+local function mine()
   if mode == 'x' then
     if n ~= nonce or u <= now then return nil end
     u = math.max(u, now + ttl)
     redis.call('HSET', G, 'u', s(u))
     keep(G, ttl)
-    return {'G', s(now), i, s(f), inside(), redis.call('HGET', G, 'x') or ''}
+    return {'G', s(now), s(f), inside(), redis.call('HGET', G, 'x') or ''}
   end
   local v = redis.call('HGET', R, nonce)
   if not v then return nil end
-  local ends, began, token, _, change, number, who = reader(v)
+  local ends, began, token, _, number, who = reader(v)
   if ends <= now then return nil end
-  redis.call('HSET', R, nonce, value(math.max(ends, now + ttl), began, token, '1', change, number, who))
+  redis.call('HSET', R, nonce, value(math.max(ends, now + ttl), began, token, '1', number, who))
   keep(G, ttl)
   keep(R, ttl)
-  return {'G', s(now), i, token, 0, given}
+  return {'G', s(now), token, 0, given}
 end
 
-local function enter(i) -- a key without a writer
+local function enter() -- a key without a writer
   if mode == 'x' and w ~= '1' then
     local x = former(nonce)
     take(owner, nonce, ttl, channel, x)
-    return {'G', s(now), i, s(f), inside(), x}
+    return {'G', s(now), s(f), inside(), x}
   end
   if mode == 'p' and w ~= '1' and room(permits, nonce) then
     local token, x = permit(owner, nonce, ttl, permits)
-    return {'G', s(now), i, token, 0, x}
+    return {'G', s(now), token, 0, x}
   end
   if mode == 's' and not closed then
     local token, x = read(owner, nonce, ttl, 0)
-    return {'G', s(now), i, token, 0, x}
+    return {'G', s(now), token, 0, x}
   end
   return nil
 end
 
-for i = 1, #KEYS / 4 do
-  load(i)
-  nonce = ARGV[9 + i]
-  local won = mine(i)
+load(1)
+local won = mine()
+if won then return won end
+if u <= now and w == '1' then
+  advance(nonce)
+  won = mine()
   if won then return won end
-  if u <= now and w == '1' then
-    advance(nonce)
-    won = mine(i)
-    if won then return won end
-  end
-  if u <= now then
-    won = enter(i)
-    if won then return won end
-  end
+end
+if u <= now then
+  won = enter()
+  if won then return won end
 end
 local place = -1
 if alive > 0 then

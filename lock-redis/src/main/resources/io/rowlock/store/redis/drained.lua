@@ -7,7 +7,7 @@ local out = {'O', s(now), 0, '0'}
 local first
 local all = redis.call('HGETALL', R)
 for i = 1, #all, 2 do
-  local ends, began, k, used, _, permits, who = reader(all[i + 1])
+  local ends, began, k, used, permits, who = reader(all[i + 1])
   if ends <= now then
     redis.call('HDEL', R, all[i])
     if used == '1' then

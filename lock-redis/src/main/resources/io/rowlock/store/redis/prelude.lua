@@ -3,10 +3,10 @@
 -- Times are in microseconds by this server's clock. Every answer begins with a letter and the time.
 --
 -- Gate:    f token of the last exclusive lease · u until when it lasts, 0 if released · o its owner · n its nonce · s since when
---          h number of the last change of its end · b 1 if in use, 0 if only kept for its minimum · c channel of its process
+--          b 1 if in use, 0 if only kept for its minimum · c channel of its process
 --          x the expired lease it took over: mode nonce token since until owner · e the gate expires no earlier · w 1 if the queue may not be empty
 --          r 1 if readers may be inside
--- Readers: nonce -> until since token in-use change permits owner. A permit is a reader that counts: permits is how many there may
+-- Readers: nonce -> until since token in-use permits owner. A permit is a reader that counts: permits is how many there may
 --          be with it, and 0 for a reader
 -- Queue:   nonce by time of arrival. Waiters: nonce -> alive-until mode permits promise channel owner
 -- Modes:   x exclusive · s shared · p permit
@@ -16,7 +16,7 @@ local function s(x) return string.format('%.0f', x) end -- never '..' a number: 
 if now > tonumber(ARGV[2]) then return {'L', s(now)} end
 local KEEP = tonumber(ARGV[1])
 local ROOM = 128 -- tokens a lease has for itself: its fence, those of its hand-offs, and the last for the readers after it
-local G, R, Q, W, f, u, o, n, since, b, c, e, w, r, h
+local G, R, Q, W, f, u, o, n, since, b, c, e, w, r
 local full -- of the permits that leave no room the one that ends first: when and whose
 local dead -- a permit that has expired while it was in use: nonce, and what its successor learns of it
 local closed -- whether a writer waits behind permits, which keeps newcomers out
@@ -24,10 +24,10 @@ local given -- what the waiter that asks right now has taken over
 
 local function load(i)
   G, R, Q, W = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
-  local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'c', 'e', 'w', 'r', 'h')
+  local v = redis.call('HMGET', G, 'f', 'u', 'o', 'n', 's', 'b', 'c', 'e', 'w', 'r')
   f, u, o, n = tonumber(v[1] or 0), tonumber(v[2] or 0), v[3] or '', v[4] or ''
   since, b, c = tonumber(v[5] or 0), v[6] or '', v[7] or '-'
-  e, w, r, h = tonumber(v[8] or 0), v[9], v[10], tonumber(v[11] or 0)
+  e, w, r = tonumber(v[8] or 0), v[9], v[10]
   full, dead, closed, given = nil, nil, nil, ''
 end
 
@@ -43,20 +43,20 @@ local function former(nonce)
 end
 
 local function take(owner, nonce, ttl, channel, x)
-  f, u, o, n, since, b, c, h = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel, 0
+  f, u, o, n, since, b, c = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel
   local short = e < u + KEEP * 500
   if short then e = u + KEEP * 1000 end
-  redis.call('HSET', G, 'f', s(f), 'u', s(u), 'o', o, 'n', n, 's', s(now), 'b', b, 'c', c, 'x', x, 'e', s(e), 'h', '0')
+  redis.call('HSET', G, 'f', s(f), 'u', s(u), 'o', o, 'n', n, 's', s(now), 'b', b, 'c', c, 'x', x, 'e', s(e))
   if short then keep(G, ttl) end
 end
 
-local function reader(v) -- until, since, token, in use, change, permits, owner
-  local ends, began, token, used, change, permits, owner = string.match(v, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-  return tonumber(ends), began, token, used, tonumber(change), tonumber(permits), owner
+local function reader(v) -- until, since, token, in use, permits, owner
+  local ends, began, token, used, permits, owner = string.match(v, '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+  return tonumber(ends), began, token, used, tonumber(permits), owner
 end
 
-local function value(ends, began, token, used, change, permits, owner) -- what reader() reads
-  return s(ends) .. ' ' .. began .. ' ' .. token .. ' ' .. used .. ' ' .. s(change) .. ' ' .. s(permits) .. ' ' .. owner
+local function value(ends, began, token, used, permits, owner) -- what reader() reads
+  return s(ends) .. ' ' .. began .. ' ' .. token .. ' ' .. used .. ' ' .. s(permits) .. ' ' .. owner
 end
 
 local function forgetDead() -- readers of dead processes, where no writer comes to remove them
@@ -80,7 +80,7 @@ local function read(owner, nonce, ttl, permits, token)
     redis.call('HSET', G, 'f', s(f), 'r', r)
   end
   local k = token or s(f + ROOM - 1)
-  redis.call('HSET', R, nonce, value(now + ttl, s(now), k, '1', 0, permits, owner))
+  redis.call('HSET', R, nonce, value(now + ttl, s(now), k, '1', permits, owner))
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)
   keep(R, ttl)
@@ -102,7 +102,7 @@ local function room(most, nonce)
   local all = r == '1' and redis.call('HGETALL', R) or {}
   full, dead = nil, nil
   for i = 1, #all, 2 do
-    local ends, began, token, used, _, permits, who = reader(all[i + 1])
+    local ends, began, token, used, permits, who = reader(all[i + 1])
     if permits > 0 and ends > now then
       count, most = count + 1, math.min(most, permits)
       if not full or ends < full[1] then full = {ends, who} end

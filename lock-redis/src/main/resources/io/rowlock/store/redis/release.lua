@@ -1,15 +1,35 @@
--- Ends a lease and hands its key to those who wait. Names the lease, so it may come late and more than once.
--- ARGV: mode, token, nonce. Answers O, time, 1 if it was there, how many wait
+-- Ends a lease and hands its key to those who wait; or has it end after a while, and not be renewed until then. Names the lease, so
+-- it may come late and more than once: one that is to end later is not touched again by a call that would keep it.
+-- ARGV: for how long to keep it (0: not at all), mode, token, nonce. Answers O, time, 1 if it was there, how many wait
 load(1)
+local rest = tonumber(ARGV[3])
 local done = 0
-if ARGV[3] == 'x' then
-  if f == tonumber(ARGV[4]) and u > 0 then
+if ARGV[4] == 'x' then
+  local present = f == tonumber(ARGV[5])
+  if rest == 0 and present and u > 0 then
     done = 1
     free()
-  else
+  elseif rest == 0 then
     advance('')
+  elseif present and u > now then
+    done = 1
+    if b == '1' then
+      redis.call('HSET', G, 'u', s(now + rest), 'b', '0')
+      keep(G, rest)
+    end
   end
+elseif rest == 0 then
+  done = leaveReaders(ARGV[6])
 else
-  done = leaveReaders(ARGV[5])
+  local v = redis.call('HGET', R, ARGV[6])
+  local ends, began, k, used, permits, who = reader(v or '0 0 0 0 0 ')
+  if ends > now then
+    done = 1
+    if used == '1' then
+      redis.call('HSET', R, ARGV[6], value(now + rest, began, k, '0', permits, who))
+      keep(G, rest)
+      keep(R, rest)
+    end
+  end
 end
 return {'O', s(now), done, w == '1' and redis.call('ZCARD', Q) or 0}

@@ -17,11 +17,11 @@ for i = 1, #KEYS / 4 do
   else
     local v = redis.call('HGET', R, nonce)
     if v then
-      local ends, began, k, used, change, permits, who = reader(v)
+      local ends, began, k, used, permits, who = reader(v)
       if ends > now then
         done = 1
         if used == '1' and now + ttl > ends then
-          redis.call('HSET', R, nonce, value(now + ttl, began, k, '1', change, permits, who))
+          redis.call('HSET', R, nonce, value(now + ttl, began, k, '1', permits, who))
           keep(G, ttl)
           keep(R, ttl)
         end

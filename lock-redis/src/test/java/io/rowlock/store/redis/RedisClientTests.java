@@ -160,18 +160,6 @@ class RedisClientTests {
     }
 
     @Test
-    void oneOfSeveralKeysIsTakenWithOneCall() {
-        String other = key + "-b";
-        try (HeldLock lock = node.acquire(LockRequest.exclusive(key))) {
-            assertThat(lock.isHeld()).isTrue();
-            try (HeldLock won = rival.tryAcquireAny(List.of(LockRequest.exclusive(key), LockRequest.exclusive(other)))
-                    .orElseThrow()) {
-                assertThat(won.key()).isEqualTo(other);
-            }
-        }
-    }
-
-    @Test
     void keysWithBracesAndSignsOfPatternsAreFoundAsTheyAre() {
         List<String> keys = List.of("}x", "a{b", "%7B", "a*b?[c]^\\", "{}", "key\0nul");
         List<HeldLock> locks = new ArrayList<>();

@@ -244,8 +244,7 @@ class RedisTicketTests extends QueueSetting {
         assertThat(holder.renew(List.of(neighbour, lease), TTL))
                 .containsEntry(neighbour, Renewal.LOST)
                 .containsEntry(lease, Renewal.RENEWED);
-        assertThat(holder.extend(neighbour, TTL, 1)).isEqualTo(Renewal.LOST);
-        assertThat(holder.extend(lease, TTL, 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(holder.release(neighbour, TTL)).isFalse();
         assertThat(holder.drained(neighbour).complete()).isFalse();
         assertThat(holder.drained(lease).complete()).isTrue();
         assertThat(holder.release(neighbour)).isFalse();
@@ -278,7 +277,7 @@ class RedisTicketTests extends QueueSetting {
         assertThat(redis.commands().pttl(gate)).isGreaterThan(TTL.toMillis());
         assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(TTL.toMillis());
         Duration longTime = Duration.ofHours(5);
-        assertThat(holder.extend(reader, longTime, 1)).isEqualTo(Renewal.RENEWED);
+        assertThat(holder.renew(List.of(reader), longTime)).containsEntry(reader, Renewal.RENEWED);
         assertThat(redis.commands().pttl(gate)).isGreaterThan(longTime.toMillis());
         assertThat(redis.commands().pttl(gate + ":r")).isGreaterThan(longTime.toMillis());
         take(second, LockMode.SHARED, "second");

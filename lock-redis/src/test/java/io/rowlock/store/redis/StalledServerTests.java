@@ -97,11 +97,11 @@ class StalledServerTests {
     }
 
     @Test
-    void extensionThatWasGivenUpChangesNothing() throws Exception {
+    void delayedReleaseThatWasGivenUpChangesNothing() throws Exception {
         Lease lease = taken("extended");
         signal("STOP");
         assertThatExceptionOfType(UncertainOutcomeException.class)
-                .isThrownBy(() -> store.extend(lease, Duration.ofMillis(1), 1));
+                .isThrownBy(() -> store.release(lease, Duration.ofMillis(1)));
         signal("CONT");
         assertThat(store.renew(List.of(lease), TTL)).containsEntry(lease, Renewal.RENEWED);
     }
@@ -111,13 +111,13 @@ class StalledServerTests {
         RedisClient client = RedisClient.create(server.uri());
         try (RedisServers servers = new DirectServers(client, true)) {
             RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
-            RedisScripts.Call extend = RedisScripts.Call.of(Script.EXTEND, "skewed", 1_000, 1, 1, "x", 0, 0);
-            long time = scripts.runInTime(extend).time();
+            RedisScripts.Call release = RedisScripts.Call.of(Script.RELEASE, "skewed", 1_000, "x", 0, 0);
+            long time = scripts.runInTime(release).time();
             scripts.clocks.values().forEach(clock -> {
                 clock.forget();
                 clock.answered(time - TimeUnit.HOURS.toMicros(1), System.nanoTime());
             });
-            assertThat(scripts.runInTime(extend).status()).isEqualTo("O");
+            assertThat(scripts.runInTime(release).status()).isEqualTo("O");
         } finally {
             client.shutdown();
         }

@@ -41,24 +41,16 @@ final class ExpiringRowRenewal {
         }
     }
 
-    /** @see io.rowlock.store.LockStore#extend */
-    Renewal extend(Lease lease, long ttlMicros, long change) {
-        return moveEnd(lease, sql.resetEnd, ttlMicros, -change, -change);
-    }
-
-    /** @see io.rowlock.store.LockStore#release(Lease, java.time.Duration, long) */
-    Renewal releaseAfter(Lease lease, long restMicros, long change) {
-        return moveEnd(lease, sql.endLater, restMicros, restMicros, -change, -change);
-    }
-
-    private Renewal moveEnd(Lease lease, String statement, Object... values) {
-        try {
-            int found = database.call(session ->
-                    session.update(statement, LeaseBatch.of(List.of(lease)).parameters(sql.naming, values)));
-            return found == 1 ? Renewal.RENEWED : Renewal.LOST;
-        } catch (RowLockedException e) {
-            return Renewal.UNKNOWN;
-        }
+    /**
+     * Has a lease end after {@code restMicros}, unless it was released so before.
+     *
+     * @return false if it is gone
+     */
+    boolean releaseAfter(Lease lease, long restMicros) {
+        LeaseBatch one = LeaseBatch.of(List.of(lease));
+        return database.call(
+                session -> session.update(sql.endLater, one.parameters(sql.naming, restMicros, restMicros)) == 1
+                        || !live(session, one, sql.live(1)).isEmpty());
     }
 
     private int update(Session session, LeaseBatch batch, long ttlMicros) throws SQLException {

@@ -13,16 +13,9 @@ final class ExpiringRowSql {
     final RowNaming naming;
 
     /**
-     * Locks one lease's row. Unlike a renewal it can make the lease shorter, but not bring it back either. It leaves its number
-     * in the row, and changes nothing if it finds a later one's there: so it does no harm if it comes after that. If no
-     * answer came, the next one with a greater number makes sure of that.
-     */
-    final String resetEnd;
-
-    /**
-     * Like {@link #resetEnd}, for a lease that is not used any more: as it says that it was acquired when it ends, it
-     * is not taken for one whose holder died, and no renewal that comes late makes it longer. If no answer came, it is sent
-     * again with what is left of the time.
+     * Locks one lease's row, and has a lease end that is not used any more: as it says that it was acquired when it ends, it
+     * is not taken for one whose holder died, and no renewal that comes late makes it longer. It finds only one of which that is not
+     * said yet: if no answer came, it may be sent again.
      */
     final String endLater;
 
@@ -40,12 +33,9 @@ final class ExpiringRowSql {
     ExpiringRowSql(String table, RowNaming naming) {
         this.table = table;
         this.naming = naming;
-        resetEnd = """
-                UPDATE %s SET expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
-                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
         endLater = """
-                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND, nonce = ?
-                WHERE expires_at > %2$s AND nonce > ? AND %3$s""".formatted(table, NOW, naming.condition);
+                UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND
+                WHERE expires_at > %2$s AND acquired_at <> expires_at AND %3$s""".formatted(table, NOW, naming.condition);
         fenceWriting = """
                 UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
                     expires_at = expires_at + INTERVAL 1 MICROSECOND

@@ -88,14 +88,12 @@ abstract class ExpiringRowStore implements LockStore {
     }
 
     @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        return renewal.extend(lease, micros(ttl), change);
+    public boolean release(Lease lease, Duration keepFor) {
+        return keepFor.isZero() ? end(lease) : renewal.releaseAfter(lease, micros(keepFor));
     }
 
-    @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        return renewal.releaseAfter(lease, micros(keepFor), change);
-    }
+    /** Releases a lease at once. @return false if it was gone */
+    abstract boolean end(Lease lease);
 
     @Override
     public boolean abandon(LeaseRequest request) {

@@ -195,7 +195,7 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean release(Lease lease) {
+    boolean end(Lease lease) {
         if (syncLog != null) {
             syncLog.releasing(NAME, lease);
         }

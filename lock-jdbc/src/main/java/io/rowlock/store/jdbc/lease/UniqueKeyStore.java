@@ -107,7 +107,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean release(Lease lease) {
+    boolean end(Lease lease) {
         if (syncLog != null) {
             syncLog.releasing(NAME, lease);
         }

@@ -19,7 +19,6 @@ final class HeldRowLock {
     private final RowLockConnection connection;
     private final ReentrantLock turn = new ReentrantLock();
     private boolean ended;
-    private long lastChange;
     private volatile long silentSince;
 
     /** When a lock is to be released that is not used any more; null while it is. */
@@ -49,9 +48,11 @@ final class HeldRowLock {
         return System.nanoTime() - silentSince > TimeUnit.SECONDS.toNanos(connection.idleLimit()) + GRACE;
     }
 
-    /** It is not used any more, and is to be released after that long. */
-    void keepFor(Duration rest) {
-        keptUntil = System.nanoTime() + rest.toNanos();
+    /** Notes that it is not used any more, and is to be released after that long. @return false if that was noted before */
+    synchronized boolean keepFor(Duration rest) {
+        boolean first = keptUntil == null;
+        keptUntil = first ? (Long) (System.nanoTime() + rest.toNanos()) : keptUntil;
+        return first;
     }
 
     /** Whether it is not used any more, and only kept for some time. */
@@ -72,16 +73,6 @@ final class HeldRowLock {
     /** Begins the time of silence anew, and makes it longer if it was shorter. */
     Renewal renew(int seconds, Duration limit) {
         return ask(limit, () -> connection.endAfterSilenceOf(Math.max(seconds, connection.idleLimit())));
-    }
-
-    /** Begins a time of silence of that length, unless a change with a greater number did before. */
-    Renewal reset(int seconds, long change, Duration limit) {
-        return ask(limit, () -> {
-            if (change > lastChange) {
-                lastChange = change;
-                connection.endAfterSilenceOf(seconds);
-            }
-        });
     }
 
     /** Whether the session that took the lock still lives, and so its transaction. */

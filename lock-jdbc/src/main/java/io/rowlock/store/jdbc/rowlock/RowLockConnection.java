@@ -6,7 +6,6 @@ import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -86,31 +85,6 @@ final class RowLockConnection {
     OptionalLong take(LockMode mode, byte[] key) throws SQLException {
         List<Long> token = session.query(sql.take(mode), row -> row.getLong(1), (Object) key);
         return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
-    }
-
-    /** Locks the gate of the first of several keys that no session has locked, unless it meets one without rows before. */
-    Optional<Free> takeAny(List<byte[]> keys) throws SQLException {
-        return session.query(sql.takeAny(keys.size()), Free::of, keys.toArray()).stream()
-                .findFirst();
-    }
-
-    /**
-     * One key of several that is free.
-     *
-     * @param place where it is in the list
-     * @param token empty if it has no rows yet, so that nothing is locked
-     */
-    record Free(int place, OptionalLong token) {
-        private static Free of(ResultSet row) throws SQLException {
-            int place = row.getInt(1);
-            long token = row.getLong(2);
-            return new Free(place, row.wasNull() ? OptionalLong.empty() : OptionalLong.of(token));
-        }
-    }
-
-    /** Whether {@link #take} gets past the barrier by itself. */
-    boolean passesAtOnce() {
-        return sql.passesAtOnce();
     }
 
     /** What another session has to send before the key is taken, if this one cannot do it itself. */

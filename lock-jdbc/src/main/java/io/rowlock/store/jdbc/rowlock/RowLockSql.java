@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.stream.Collectors.joining;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -9,7 +8,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * The statements of strategy {@code row-lock}. Those that lock run in the transaction of a session that belongs to one
@@ -105,31 +103,6 @@ final class RowLockSql {
                 passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
         return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
                 .formatted(MICROS, table, rows, nowait(mode));
-    }
-
-    /** Whether {@link #take} passes the barrier, too. */
-    boolean passesAtOnce() {
-        return passesAtOnce;
-    }
-
-    /**
-     * Locks the first gate of several keys that no session has locked, and no other row, and answers with its place and the token.
-     * A key that has no rows yet ends the search as well, without a token. Each key is looked up by itself, in the order
-     * given, and the first that is found ends it: the join order is said, and nothing is sorted.
-     *
-     * <p>It cannot pass the barrier: that one locked is skipped as well, and looks as if it were not there.
-     */
-    String takeAny(int keys) {
-        String wanted = IntStream.range(0, keys)
-                .mapToObj("SELECT %d AS place, CAST(? AS BINARY) AS lock_key"::formatted)
-                .collect(joining(" UNION ALL "));
-        return """
-                SELECT STRAIGHT_JOIN wanted.place, IF(free.slot IS NULL, NULL, %s)
-                FROM (%s) AS wanted
-                LEFT JOIN %s AS free FORCE INDEX (PRIMARY) ON free.lock_key = wanted.lock_key AND free.slot = %d
-                WHERE free.slot IS NOT NULL
-                  OR NOT EXISTS (SELECT 1 FROM %s AS present WHERE present.lock_key = wanted.lock_key AND present.slot = %d)
-                LIMIT 1 FOR UPDATE SKIP LOCKED""".formatted(MICROS, wanted, table, GATE, table, GATE);
     }
 
     /**

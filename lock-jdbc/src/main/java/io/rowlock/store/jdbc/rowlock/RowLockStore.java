@@ -45,9 +45,6 @@ public final class RowLockStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = Strategies.ROW_LOCK;
 
-    /** More keys are asked for in several statements, so that a statement stays one that a person can read in a log. */
-    private static final int MOST_KEYS = 64;
-
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
@@ -55,7 +52,6 @@ public final class RowLockStore implements LockStore {
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withTtls(Duration.ofSeconds(1), LONGEST_TTL)
             .withHandoffs((fence, held) -> mostHandoffs(held))
-            .withKeysAtOnce(MOST_KEYS)
             .endingEarly();
 
     private final LockDatabase database;
@@ -127,13 +123,6 @@ public final class RowLockStore implements LockStore {
         }
         TimeLimit limit = limit(request);
         return onConnection(connection -> attempts.takeOrCreate(connection, request, limit));
-    }
-
-    /** One statement finds and locks a free gate; with the barrier it takes one more to get past that. */
-    @Override
-    public Attempt tryAcquireAny(List<LeaseRequest> requests) {
-        TimeLimit limit = limit(requests.get(0));
-        return onConnection(connection -> new AnyKeyRowLock(attempts, connection, limit).oneOf(requests));
     }
 
     private Attempt onConnection(Function<RowLockConnection, Attempt> work) {
@@ -219,39 +208,33 @@ public final class RowLockStore implements LockStore {
                 Renewal.UNKNOWN);
     }
 
-    @Override
-    public Renewal extend(Lease lease, Duration ttl, long change) {
-        int seconds = seconds(ttl);
-        return forgetLost(lease, held(lease).map(held -> held.reset(seconds, change, queryTimeout)));
-    }
-
     /**
      * The process releases it when its time is over. If it cannot, the session ends with the process, or when it has been silent
      * for that long.
      */
     @Override
-    public Renewal release(Lease lease, Duration keepFor, long change) {
-        HeldRowLock held = heldLocks.get(lease);
-        if (held == null || !lastsFor(keepFor, lease, held, change)) {
-            return Renewal.LOST;
+    public boolean release(Lease lease, Duration keepFor) {
+        if (keepFor.isZero()) {
+            HeldRowLock held = heldLocks.remove(lease);
+            return held != null && held.release(queryTimeout);
         }
-        held.keepFor(keepFor);
-        threads.later(
-                () -> {
-                    boolean unused = release(lease);
-                },
-                keepFor);
-        return Renewal.RENEWED;
+        HeldRowLock held = heldLocks.get(lease);
+        if (held == null || !(held.isKept() || lastsFor(keepFor, lease, held))) {
+            return false;
+        }
+        if (held.keepFor(keepFor)) {
+            threads.later(
+                    () -> {
+                        boolean unused = release(lease);
+                    },
+                    keepFor);
+        }
+        return true;
     }
 
-    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock held, long change) {
-        return held.remaining().compareTo(rest) >= 0 || extend(lease, rest, change) != Renewal.LOST;
-    }
-
-    @Override
-    public boolean release(Lease lease) {
-        HeldRowLock held = heldLocks.remove(lease);
-        return held != null && held.release(queryTimeout);
+    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock held) {
+        return held.remaining().compareTo(rest) >= 0
+                || forgetLost(lease, Optional.of(held.renew(seconds(rest), queryTimeout))) != Renewal.LOST;
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */

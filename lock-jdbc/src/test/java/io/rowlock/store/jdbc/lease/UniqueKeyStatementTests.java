@@ -107,7 +107,7 @@ class UniqueKeyStatementTests extends UniqueKeyContract {
         List<Consumer<UniqueKeyStore>> calls = List.of(
                 store -> attempt(store, freshKey()),
                 store -> store.renew(List.of(lease), LeaseTable.TTL),
-                store -> store.extend(lease, LeaseTable.TTL, 1),
+                store -> store.release(lease, LeaseTable.TTL),
                 store -> store.release(lease),
                 store -> store.abandon(request(lease.key(), LockMode.EXCLUSIVE, LeaseTable.TTL)));
         for (Consumer<UniqueKeyStore> call : calls) {

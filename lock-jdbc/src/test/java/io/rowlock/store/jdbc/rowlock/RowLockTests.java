@@ -169,8 +169,7 @@ class RowLockTests {
     @Test
     void leaseLeftToItsEndGivesItsConnectionBack() {
         RowLockStore small = small(1);
-        Lease lease = acquire(small, key, TTL);
-        assertThat(small.extend(lease, SHORT, 1)).isEqualTo(Renewal.RENEWED);
+        acquire(small, key, SHORT);
         await(() -> {
             try {
                 return isFree(small, key + 1);

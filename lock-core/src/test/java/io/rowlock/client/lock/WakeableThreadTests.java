@@ -1,4 +1,4 @@
-package io.rowlock.client.lease;
+package io.rowlock.client.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

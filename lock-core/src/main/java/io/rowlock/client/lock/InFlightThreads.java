@@ -1,4 +1,4 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
 import java.time.Duration;

@@ -1,9 +1,8 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lease.ManagedLease;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
@@ -30,7 +29,7 @@ public final class StoreAcquisition {
 
     private final ResolvedRequest request;
     private final Deadline deadline;
-    private final LocalQueue queue;
+    private final KeyQueue queue;
     private final StoreAccess access;
 
     /** The position in the queue of all processes that want the key, once there is one. */
@@ -39,7 +38,7 @@ public final class StoreAcquisition {
     private boolean foundBusy;
     private Optional<Holder> lastHolder = Optional.empty();
 
-    public StoreAcquisition(ResolvedRequest request, Deadline deadline, LocalQueue queue, StoreAccess access) {
+    public StoreAcquisition(ResolvedRequest request, Deadline deadline, KeyQueue queue, StoreAccess access) {
         this.request = request;
         this.deadline = deadline;
         this.queue = queue;
@@ -54,8 +53,8 @@ public final class StoreAcquisition {
      * @throws LockStoreException if the database could not be asked
      * @throws InterruptedException if the thread was interrupted while it waited
      */
-    public ManagedLease acquire() throws InterruptedException {
-        ManagedLease lease = null;
+    public HeldLease acquire() throws InterruptedException {
+        HeldLease lease = null;
         access.inFlight().begin();
         try {
             clearUncertain();
@@ -75,7 +74,7 @@ public final class StoreAcquisition {
             } finally {
                 access.inFlight().end();
                 if (lease == null) {
-                    queue.releaseStore();
+                    queue.turnOver();
                 }
             }
         }
@@ -133,7 +132,7 @@ public final class StoreAcquisition {
     }
 
     /** @return null if it is worth another attempt */
-    private @Nullable ManagedLease attempt() throws InterruptedException {
+    private @Nullable HeldLease attempt() throws InterruptedException {
         access.inFlight().requireOpen();
         LeaseRequest asked = request.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
         long sent = access.ticker().nanoTime();
@@ -195,14 +194,13 @@ public final class StoreAcquisition {
     // ---- what was granted
 
     /**
-     * The lease an attempt has brought, also one that was made for several keys at once.
+     * Returns the lease an attempt has brought.
      *
      * @param sent when the attempt was made
      * @return null if it is of no use, and worth another attempt
      */
-    @Nullable
-    ManagedLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
-        ManagedLease lease = kept(answer, sent);
+    private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
+        HeldLease lease = kept(answer, sent);
         answer.former().ifPresent(former -> expired(lease, former));
         if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
@@ -211,26 +209,26 @@ public final class StoreAcquisition {
         return null;
     }
 
-    private ManagedLease kept(Attempt.Taken answer, long sent) {
-        ManagedLease lease = access.renewer()
-                .manage(answer.lease(), request, sent, answer.promise().orElse(null));
+    private HeldLease kept(Attempt.Taken answer, long sent) {
+        HeldLease lease = access.renewer()
+                .manage(answer.lease(), request, sent, answer.promise().orElse(null), queue, queue.handoff());
         if (lease.isHeld()) {
             access.renewer().keep(lease);
         }
         return lease;
     }
 
-    private boolean isUsable(ManagedLease lease) {
+    private boolean isUsable(HeldLease lease) {
         return lease.isHeld() && access.inFlight().isOpen();
     }
 
-    private void expired(ManagedLease lease, ExpiredLease former) {
+    private void expired(HeldLease lease, ExpiredLease former) {
         lease.tookOver(former);
         access.log().expired(store().strategy(), former.lease());
     }
 
     /** The answer came after the lease it brought had expired, so another owner may have had it since. */
-    private void tooLate(ManagedLease lease) {
+    private void tooLate(HeldLease lease) {
         releaseUnused(lease);
         access.inFlight().requireOpen();
         if (deadline.isOver()) {
@@ -242,7 +240,7 @@ public final class StoreAcquisition {
     }
 
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
-    private void releaseUnused(ManagedLease lease) {
+    private void releaseUnused(HeldLease lease) {
         if (access.inFlight().isOpen()) {
             access.uncertain().later(lease::release);
         } else {
@@ -251,7 +249,7 @@ public final class StoreAcquisition {
     }
 
     /** Waits until no reader is left, while newcomers are kept out. */
-    private boolean drained(ManagedLease lease) throws InterruptedException {
+    private boolean drained(HeldLease lease) throws InterruptedException {
         Backoff backoff = new Backoff();
         boolean complete = false;
         try {
@@ -270,7 +268,7 @@ public final class StoreAcquisition {
         }
     }
 
-    private void pause(Backoff backoff, ManagedLease lease) throws InterruptedException {
+    private void pause(Backoff backoff, HeldLease lease) throws InterruptedException {
         if (deadline.isOver()) {
             throw busy(() -> {
                 lease.release(); // before the holder is looked for, which must not be this lease

@@ -1,4 +1,4 @@
-package io.rowlock.client.lease;
+package io.rowlock.client.lock;
 
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.DaemonThreads;

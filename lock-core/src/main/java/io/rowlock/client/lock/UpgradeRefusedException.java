@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
@@ -6,7 +6,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.io.Serial;
 
 /** A thread that holds a key asked for it in a way that it would itself be in the way of. */
-final class UpgradeRefusedException extends IllegalStateException {
+public final class UpgradeRefusedException extends IllegalStateException {
     @Serial
     private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,9 @@
-package io.rowlock.client.lease;
+package io.rowlock.client.lock;
 
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
@@ -39,7 +40,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private final @Nullable Duration renewalInterval;
     private final UncertainLeases uncertain;
     private final BooleanSupplier abandonedLocks;
-    private final Set<ManagedLease> leases = ConcurrentHashMap.newKeySet();
+    private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
     /** What could not be renewed at the last try, so that an outage causes one warning. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
@@ -67,24 +68,32 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     /**
-     * A lease that was taken just now. It is not renewed before {@link #keep}.
+     * Returns a lease that was granted just now. It is not renewed before {@link #keep}.
      *
-     * @param sent when the statement was sent that took it
+     * @param sent when the statement was sent that acquired it
      * @param promise how long it lasts, or null for its ttl
+     * @param queue the queue of its key
+     * @param handoff how often it may be handed on
      */
-    public ManagedLease manage(Lease lease, ResolvedRequest request, long sent, @Nullable Duration promise) {
-        return new ManagedLease(lease, request, sent, promise, observers, this, uncertain);
+    HeldLease manage(
+            Lease lease,
+            ResolvedRequest request,
+            long sent,
+            @Nullable Duration promise,
+            KeyQueue queue,
+            Handoff handoff) {
+        return new HeldLease(lease, request, sent, promise, queue, handoff, observers, this, uncertain);
     }
 
     /** Keeps a lease alive until it ends. */
-    public void keep(ManagedLease lease) {
+    public void keep(HeldLease lease) {
         leases.add(lease);
         changed(lease);
         watch.at(ticker.nanoTime() + LOOK_EVERY);
     }
 
     /** The leases that are kept alive. */
-    public Collection<ManagedLease> leases() {
+    public Collection<HeldLease> leases() {
         return leases;
     }
 
@@ -95,7 +104,7 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     /** The lease has other times at which something is due. */
-    void changed(ManagedLease lease) {
+    void changed(HeldLease lease) {
         Long renewal = lease.renewalDue();
         if (renewal != null) {
             renewals.at(renewal);
@@ -107,13 +116,13 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     /** The lease was released or lost. */
-    void ended(ManagedLease lease) {
+    void ended(HeldLease lease) {
         leases.remove(lease);
     }
 
     private long watch(long now) {
         long next = abandonedLocks.getAsBoolean() ? now + LOOK_EVERY : WakeableThread.never(now);
-        for (ManagedLease lease : leases) {
+        for (HeldLease lease : leases) {
             Long look = lease.watch();
             next = look == null ? next : earlier(next, look);
         }
@@ -121,43 +130,43 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     private long renew(long now) {
-        Map<Group, List<ManagedLease>> due = new HashMap<>();
-        for (ManagedLease lease : leases) {
-            if (isDue(lease, now) && lease.beginRenewal()) {
-                due.computeIfAbsent(
-                                new Group(lease.store(), lease.ttl(), lease.isEndKnown()), group -> new ArrayList<>())
+        Map<Group, List<HeldLease>> due = new HashMap<>();
+        for (HeldLease lease : leases) {
+            if (isDue(lease, now)) {
+                due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
                         .add(lease);
             }
         }
         due.forEach(this::renew);
         long next = WakeableThread.never(now);
-        for (ManagedLease lease : leases) {
-            Long time = lease.isEndChanging() ? null : lease.renewalDue();
+        for (HeldLease lease : leases) {
+            Long time = lease.renewalDue();
             next = time == null ? next : earlier(next, time);
         }
         return next;
     }
 
-    private boolean isDue(ManagedLease lease, long now) {
+    private boolean isDue(HeldLease lease, long now) {
         Long time = lease.renewalDue();
         long soon = now + interval(lease.ttl()).toNanos() / 2;
         return time != null && time - soon <= 0;
     }
 
-    private void renew(Group group, List<ManagedLease> members) {
+    private void renew(Group group, List<HeldLease> members) {
         for (int from = 0; from < members.size(); from += MAX_BATCH) {
             renewBatch(group, members.subList(from, Math.min(from + MAX_BATCH, members.size())));
         }
     }
 
-    private void renewBatch(Group group, List<ManagedLease> batch) {
+    private void renewBatch(Group group, List<HeldLease> batch) {
         long sent = ticker.nanoTime();
         try {
-            Map<Lease, Renewal> outcome = group.endKnown() ? renewed(group, batch) : settled(batch);
+            Map<Lease, Renewal> outcome = renewed(group, batch);
             long answered = ticker.nanoTime();
             failing.remove(group);
             measured(group, batch, outcome, answered - sent);
-            batch.forEach(lease -> lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), sent, answered));
+            batch.forEach(lease ->
+                    lease.renewal(outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), group.ttl(), sent, answered));
         } catch (RuntimeException | Error e) {
             if (failing.add(group)) {
                 log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
@@ -166,29 +175,20 @@ public final class LeaseRenewer implements AutoCloseable {
             instrumentation.renewal(
                     group.store().strategy(), RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
-        } finally {
-            batch.forEach(ManagedLease::endRenewal);
         }
     }
 
-    private static Map<Lease, Renewal> renewed(Group group, List<ManagedLease> batch) {
-        return group.store().renew(batch.stream().map(ManagedLease::lease).toList(), group.ttl());
+    private static Map<Lease, Renewal> renewed(Group group, List<HeldLease> batch) {
+        return group.store().renew(batch.stream().map(HeldLease::lease).toList(), group.ttl());
     }
 
-    /** A call that moves their end and got no answer may still be carried out. So they are moved again, which overtakes it. */
-    private static Map<Lease, Renewal> settled(List<ManagedLease> batch) {
-        Map<Lease, Renewal> outcome = new HashMap<>();
-        batch.forEach(lease -> outcome.put(lease.lease(), lease.settleEnd()));
-        return outcome;
-    }
-
-    private void measured(Group group, List<ManagedLease> batch, Map<Lease, Renewal> outcome, long nanos) {
+    private void measured(Group group, List<HeldLease> batch, Map<Lease, Renewal> outcome, long nanos) {
         if (instrumentation.isNone()) {
             return;
         }
         int lost = 0;
         int renewed = 0;
-        for (ManagedLease lease : batch) {
+        for (HeldLease lease : batch) {
             Renewal one = outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN);
             lost += one == Renewal.LOST ? 1 : 0;
             renewed += one == Renewal.RENEWED ? 1 : 0;
@@ -209,6 +209,6 @@ public final class LeaseRenewer implements AutoCloseable {
         watch.close();
     }
 
-    /** Leases one statement renews, unless the end of each has to be settled by one of its own. */
-    private record Group(LockStore store, Duration ttl, boolean endKnown) {}
+    /** Leases that one statement renews. */
+    private record Group(LockStore store, Duration ttl) {}
 }

@@ -1,6 +1,7 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -9,15 +10,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
-public final class LocalQueues {
-    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
+public final class KeyQueues {
+    private final Handoff handoff;
+    private final ConcurrentMap<LockId, KeyQueue> queues = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable LockStoreException> lastOutage = new AtomicReference<>();
     private final AtomicBoolean shut = new AtomicBoolean();
 
+    public KeyQueues(Handoff handoff) {
+        this.handoff = handoff;
+    }
+
     /** @return the queue of a key, in use until {@link #leave} */
-    public LocalQueue use(LockId id) {
+    public KeyQueue use(LockId id) {
         return queues.compute(id, (key, present) -> {
-            LocalQueue queue = present == null ? new LocalQueue(lastOutage, shut) : present;
+            KeyQueue queue = present == null ? new KeyQueue(handoff, lastOutage, shut) : present;
             queue.users++;
             return queue;
         });
@@ -26,7 +32,7 @@ public final class LocalQueues {
     /** Rejects all waiters, now and later. */
     public void shut() {
         shut.set(true);
-        queues.values().forEach(LocalQueue::rejectWaiters);
+        queues.values().forEach(KeyQueue::rejectWaiters);
     }
 
     /** Opens all queues again. */
@@ -36,13 +42,13 @@ public final class LocalQueues {
 
     /** How many threads wait for a key. */
     public int waiting(LockId id) {
-        LocalQueue queue = queues.get(id);
+        KeyQueue queue = queues.get(id);
         return queue == null ? 0 : queue.waiting();
     }
 
     /** How many threads wait for any key. */
     public int waiting() {
-        return queues.values().stream().mapToInt(LocalQueue::waiting).sum();
+        return queues.values().stream().mapToInt(KeyQueue::waiting).sum();
     }
 
     public void leave(LockId id) {

@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of each thread, and those it relies on though another thread holds them. Not thread-local, because a lock may be
  * closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
- * until {@link AbandonedLocks} looks. Works for virtual threads alike. Thread-safe.
+ * until the client looks for it. Works for virtual threads alike. Thread-safe.
  */
-final class ThreadLocks {
+public final class ThreadLocks {
     /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
 
     private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
 
-    void add(Thread thread, ThreadLock lock) {
+    public void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
             Map<Object, ThreadLock> all = present == null ? new ConcurrentHashMap<>() : present;
             all.put(name(lock), lock);
@@ -30,7 +30,7 @@ final class ThreadLocks {
         });
     }
 
-    void remove(Thread thread, ThreadLock lock) {
+    public void remove(Thread thread, ThreadLock lock) {
         locks.computeIfPresent(thread, (key, all) -> {
             all.remove(name(lock), lock);
             return all.isEmpty() ? null : all;
@@ -42,8 +42,7 @@ final class ThreadLocks {
     }
 
     /** The lock that the calling thread can enter again. */
-    @Nullable
-    ThreadLock ofCaller(LockId id) {
+    public @Nullable ThreadLock ofCaller(LockId id) {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(id);
     }
 
@@ -52,7 +51,7 @@ final class ThreadLocks {
      *
      * @throws UpgradeRefusedException if the calling thread holds the other one
      */
-    void requireNotInOwnWay(ResolvedRequest wanted) {
+    public void requireNotInOwnWay(ResolvedRequest wanted) {
         for (ThreadLock held : ofCaller()) {
             if (held.isInTheWayOf(wanted)) {
                 throw new UpgradeRefusedException(wanted, held.mode());
@@ -60,12 +59,12 @@ final class ThreadLocks {
         }
     }
 
-    Collection<ThreadLock> ofCaller() {
+    public Collection<ThreadLock> ofCaller() {
         return List.copyOf(locks.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
     /** The calling thread relies on a lock that need not be its own, once more each time. */
-    void reliedOnByCaller(ThreadLock lock) {
+    public void reliedOnByCaller(ThreadLock lock) {
         reliedOn.compute(Thread.currentThread(), (key, present) -> {
             List<ThreadLock> all = present == null ? new CopyOnWriteArrayList<>() : present;
             all.add(lock);
@@ -73,7 +72,7 @@ final class ThreadLocks {
         });
     }
 
-    void noLongerReliedOn(Thread thread, ThreadLock lock) {
+    public void noLongerReliedOn(Thread thread, ThreadLock lock) {
         reliedOn.computeIfPresent(thread, (key, all) -> {
             all.remove(lock);
             return all.isEmpty() ? null : all;
@@ -81,23 +80,28 @@ final class ThreadLocks {
     }
 
     /** The locks the calling thread relies on without holding them. */
-    Collection<ThreadLock> reliedOnByCaller() {
+    public Collection<ThreadLock> reliedOnByCaller() {
         return List.copyOf(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
     }
 
+    /** The locks of all threads. */
+    public Stream<ThreadLock> locks() {
+        return locks.values().stream().flatMap(all -> all.values().stream());
+    }
+
     /** Every thread that is in it. */
-    Stream<Thread> all() {
+    public Stream<Thread> all() {
         return Stream.concat(locks.keySet().stream(), reliedOn.keySet().stream());
     }
 
     /** Removes a thread that has ended. @return the locks it still held */
-    Collection<ThreadLock> takeAll(Thread ended) {
+    public Collection<ThreadLock> takeAll(Thread ended) {
         reliedOn.remove(ended);
         Map<Object, ThreadLock> all = locks.remove(ended);
         return all == null ? List.of() : List.copyOf(all.values());
     }
 
-    int threads() {
+    public int threads() {
         return locks.size() + reliedOn.size();
     }
 }

@@ -1,7 +1,5 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lock;
 
-import io.rowlock.client.lease.LeaseRenewer;
-import io.rowlock.client.lease.UncertainLeases;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LockLog;
 

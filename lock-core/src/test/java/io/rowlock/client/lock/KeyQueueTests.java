@@ -1,7 +1,6 @@
-package io.rowlock.client.queue;
+package io.rowlock.client.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -10,16 +9,16 @@ import io.rowlock.LockStoreException;
 import io.rowlock.client.Requests;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.event.SafeInstrumentation;
-import io.rowlock.client.lease.LeaseRenewer;
-import io.rowlock.client.lease.UncertainLeases;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +26,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,14 +33,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class LocalQueueTests {
+class KeyQueueTests {
     private static final long LONG = Duration.ofSeconds(30).toNanos();
     private static final ResolvedRequest WRITER = Requests.of("a", LockMode.EXCLUSIVE);
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
     private final AtomicBoolean shut = new AtomicBoolean();
-    private final LocalQueue queue = new LocalQueue(lastOutage, shut);
+    private final Observers observers = new Observers(
+            Ticker.SYSTEM,
+            new EventDispatcher(List.of()),
+            new SafeInstrumentation(LockInstrumentation.NONE),
+            LockLog.NONE);
+    private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), lastOutage, shut);
+
+    private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
+        return queue.enter(lock(request), nanos);
+    }
+
+    private ThreadLock lock(ResolvedRequest request) {
+        KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)));
+        return new ThreadLock(
+                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+    }
 
     private static <T> FutureTask<T> start(Callable<T> body) {
         FutureTask<T> task = new FutureTask<>(body);
@@ -55,71 +68,72 @@ class LocalQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new LocalQueue(lastOutage, shut).failed(outage);
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
-        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
-        new LocalQueue(lastOutage, shut).answered();
-        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
+        new KeyQueue(KeyQueue.NO_HANDOFF, lastOutage, shut).failed(outage);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(outage, null));
+        new KeyQueue(KeyQueue.NO_HANDOFF, lastOutage, shut).answered();
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
     }
 
     @Test
     void firstMayAskTheStoreAndTheNextAfterwards() throws Exception {
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
-        assertThat(queue.enter(WRITER, 0)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
-        FutureTask<LocalQueue.Admission> next = start(() -> queue.enter(WRITER, LONG));
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
+        FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
-        queue.releaseStore();
-        assertThat(next.get()).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        queue.turnOver();
+        assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
     }
 
     @Test
     void timeOutTellsTheOutage() throws Exception {
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         LockStoreException outage = new LockStoreException("off", null);
         queue.failed(outage);
-        assertThat(queue.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(outage, null));
+        assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(outage, null));
         queue.answered();
-        assertThat(queue.enter(WRITER, 1)).isEqualTo(new LocalQueue.Admission.TimedOut(null, null));
+        assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
     }
 
     @Test
     void interruptedThreadLeavesTheQueue() throws Exception {
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> queue.enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
-        queue.releaseStore();
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        queue.turnOver();
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
     }
 
     /** Else the next holder could lose the lease before, and the one that left would take that for its own loss. */
     @Test
-    void leaverKnowsThatTheLeaseGoesOnBeforeTheNextHolderDoes() throws Exception {
-        Observers observers = new Observers(
-                Ticker.SYSTEM, new EventDispatcher(List.of()), new SafeInstrumentation(LockInstrumentation.NONE));
+    void leaverIsNotNotifiedOfALossByTheNextHolder() throws Exception {
         try (LeaseRenewer renewer =
                 new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
             Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(Duration.ZERO, WRITER.ttl()));
             Lease lease = ((Attempt.Granted) attempt).lease();
-            SharedLease held = new SharedLease(
-                    renewer.manage(lease, WRITER, System.nanoTime(), null),
-                    new Handoff(1, Duration.ofMinutes(1)),
-                    Ticker.SYSTEM);
-            assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
-            queue.granted(held);
-            FutureTask<LocalQueue.Admission> next = start(() -> queue.enter(WRITER, LONG));
+            HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, queue, queue.handoff());
+            ThreadLock first = lock(WRITER);
+            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            queue.granted(held, first, Duration.ZERO);
+            AtomicReference<ThreadLock> second = new AtomicReference<>();
+            FutureTask<KeyQueue.Admission> next = start(() -> {
+                second.set(lock(WRITER));
+                return queue.enter(second.get(), LONG);
+            });
             await().until(() -> queue.waiting() == 1);
-            AtomicInteger calls = new AtomicInteger();
-            assertThat(queue.leave(held, () -> {
-                        calls.incrementAndGet();
-                        assertThatExceptionOfType(TimeoutException.class)
-                                .isThrownBy(() -> next.get(100, TimeUnit.MILLISECONDS));
-                    }))
-                    .isFalse();
-            assertThat(next.get()).isEqualTo(new LocalQueue.Admission.Joined(held));
-            assertThat(calls).hasValue(1);
-            assertThat(queue.leave(held, calls::incrementAndGet)).isTrue();
-            assertThat(calls).hasValue(1);
+            assertThat(queue.leave(first, held)).isFalse();
+            assertThat(next.get()).isEqualTo(KeyQueue.Admission.JOINED);
+            assertThat(second.get().lease()).isSameAs(held);
+            held.gone();
+            assertThat(first.isLost()).isFalse();
+            assertThat(second.get().isLost()).isTrue();
+            assertThat(queue.leave(second.get(), held)).isTrue();
         }
     }
 
@@ -144,17 +158,17 @@ class LocalQueueTests {
             assertThat(thread.get(50, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(admitted.get()).isPositive();
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
     }
 
     private void rush(AtomicInteger inside, AtomicInteger admitted) {
         try {
             long patience = ThreadLocalRandom.current().nextLong(200_000);
-            if (queue.enter(WRITER, patience) instanceof LocalQueue.Admission.AskStore) {
+            if (enter(WRITER, patience) == KeyQueue.Admission.ASK_STORE) {
                 assertThat(inside.incrementAndGet()).isEqualTo(1);
                 admitted.incrementAndGet();
                 inside.decrementAndGet();
-                queue.releaseStore();
+                queue.turnOver();
             }
         } catch (InterruptedException e) {
             admitted.incrementAndGet();
@@ -164,10 +178,10 @@ class LocalQueueTests {
 
     @Test
     void queueWithoutThreadsIsRemoved() {
-        LocalQueues queues = new LocalQueues();
+        KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
         for (int i = 0; i < 100_000; i++) {
             LockId id = new LockId("none", "key-" + i, false);
-            LocalQueue first = queues.use(id);
+            KeyQueue first = queues.use(id);
             assertThat(queues.use(id)).isSameAs(first);
             queues.leave(id);
             assertThat(queues.size()).isEqualTo(1);
@@ -179,17 +193,17 @@ class LocalQueueTests {
 
     @Test
     void shutQueueRejectsWaitersUntilItIsOpened() throws Exception {
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
-        FutureTask<LocalQueue.Admission> waiter = start(() -> queue.enter(WRITER, LONG));
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        FutureTask<KeyQueue.Admission> waiter = start(() -> enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
         shut.set(true);
         queue.rejectWaiters();
-        assertThat(waiter.get()).isEqualTo(new LocalQueue.Admission.Shut());
-        assertThat(queue.enter(READER, LONG)).isEqualTo(new LocalQueue.Admission.Shut());
+        assertThat(waiter.get()).isEqualTo(KeyQueue.Admission.SHUT);
+        assertThat(enter(READER, LONG)).isEqualTo(KeyQueue.Admission.SHUT);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
-        queue.releaseStore();
+        queue.turnOver();
         assertThat(queue.waiting()).isZero();
         shut.set(false);
-        assertThat(queue.enter(WRITER, 0)).isInstanceOf(LocalQueue.Admission.AskStore.class);
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
     }
 }

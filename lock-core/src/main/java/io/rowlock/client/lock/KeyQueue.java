@@ -1,0 +1,299 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.client.request.Handoff;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of this process that want one key, first come, first served. The first of them may ask the store as soon as
+ * no other thread of the process does so, or holds an exclusive lease of the key. It may do so until it has failed, or until
+ * the exclusive lease it got has ended; a reader only until it has its lease. The threads behind it join or follow without
+ * asking, as far as the {@link HeldLease} admits them.
+ *
+ * <p>Thread-safe. The queue is the guard of all that concerns its key: of its own fields, and of those of every
+ * {@link ThreadLock} and {@link HeldLease} of the key. Nothing else is locked, called or waited for under it.
+ */
+public final class KeyQueue {
+    static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
+
+    /** Who has the turn to ask the store. */
+    private enum Turn {
+        FREE,
+        /** A thread asks the store. */
+        ASKED,
+        /** The exclusive lease that it got has not ended. */
+        HELD,
+        /** As HELD, and its last holder asks whether another process waits: no thread is admitted. */
+        IN_QUESTION,
+        /** As HELD, and it is about to be released: no thread is admitted. */
+        CLOSED
+    }
+
+    /** How a wait in the queue ended. */
+    public enum Admission {
+        /** The caller may ask the store, until {@link #granted} or {@link #turnOver}. */
+        ASK_STORE,
+        /** The caller holds a lease this process has already. */
+        JOINED,
+        /** No thread is admitted any more. */
+        SHUT,
+        TIMED_OUT
+    }
+
+    /**
+     * Why a wait that timed out may have been in vain for another reason than that the key is busy.
+     *
+     * @param outage why the thread that asks the store got no answer, if that is known
+     * @param askedAt since when that thread has been waiting for an answer, if it is
+     */
+    public record Unanswered(
+            @Nullable LockStoreException outage, @Nullable Long askedAt) {}
+
+    private final Handoff handoff;
+    private final AtomicReference<@Nullable LockStoreException> lastOutage;
+    private final AtomicBoolean shut;
+    private final Deque<ThreadLock> waiters = new ArrayDeque<>();
+
+    private Turn turn = Turn.FREE;
+
+    /** The lease that threads may join or follow. */
+    private @Nullable HeldLease present;
+
+    private @Nullable LockStoreException outage;
+    private @Nullable Long askedAt;
+
+    /** How many threads wait in the queue, ask the store or hold a lease of it. Guarded by {@link KeyQueues}. */
+    int users;
+
+    /**
+     * @param lastOutage why the database did not answer, whatever queue asked it, since it has answered none
+     * @param shut whether no thread is admitted to any queue
+     */
+    KeyQueue(Handoff handoff, AtomicReference<@Nullable LockStoreException> lastOutage, AtomicBoolean shut) {
+        this.handoff = handoff;
+        this.lastOutage = lastOutage;
+        this.shut = shut;
+    }
+
+    Handoff handoff() {
+        return handoff;
+    }
+
+    // ---- waiting
+
+    /** Waits for admission, up to {@code nanos}. */
+    public Admission enter(ThreadLock waiter, long nanos) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        synchronized (this) {
+            if (shut.get()) {
+                return Admission.SHUT;
+            }
+            waiters.addLast(waiter);
+            admit();
+        }
+        while (true) {
+            long left = end - System.nanoTime();
+            synchronized (this) {
+                Admission admission = waiter.admission();
+                if (admission != null) {
+                    return admission;
+                }
+                boolean interrupted = left > 0 && Thread.interrupted();
+                if (left <= 0 || interrupted) {
+                    waiters.remove(waiter);
+                    admit();
+                    if (interrupted) {
+                        throw new InterruptedException();
+                    }
+                    return Admission.TIMED_OUT;
+                }
+            }
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /** Returns what a thread has to know whose wait has timed out. A key that this process does not hold is not reported busy while the database answers no thread. */
+    public synchronized Unanswered unanswered() {
+        return new Unanswered(outage == null && present == null ? lastOutage.get() : outage, askedAt);
+    }
+
+    private void admit() {
+        ThreadLock first = waiters.peekFirst();
+        while (first != null && admit(first)) {
+            waiters.removeFirst();
+            first = waiters.peekFirst();
+        }
+    }
+
+    private boolean admit(ThreadLock waiter) {
+        HeldLease lease = present;
+        boolean open = turn != Turn.IN_QUESTION && turn != Turn.CLOSED;
+        if (lease != null && open && lease.admits(waiter.request())) {
+            lease.join(waiter);
+            waiter.joined(lease);
+            return true;
+        }
+        if (turn != Turn.FREE) {
+            return false;
+        }
+        turn = Turn.ASKED;
+        present = null;
+        waiter.mayAsk();
+        return true;
+    }
+
+    /** Rejects all waiters, after it was shut. Holders are unaffected. */
+    synchronized void rejectWaiters() {
+        waiters.forEach(ThreadLock::reject);
+        waiters.clear();
+    }
+
+    /** Returns how many threads wait: in the queue, or for the database. */
+    synchronized int waiting() {
+        return waiters.size() + (turn == Turn.ASKED ? 1 : 0);
+    }
+
+    // ---- the turn to ask the store
+
+    /** Gives the lease that the store granted to the thread that asked. An exclusive one keeps the turn until it has ended. */
+    public synchronized void granted(HeldLease lease, ThreadLock holder, Duration waited) {
+        askedAt = null;
+        lease.granted(holder, waited);
+        holder.holds(lease);
+        if (!lease.isOpen()) {
+            turnOver();
+            return;
+        }
+        present = lease;
+        turn = lease.isExclusive() ? Turn.HELD : Turn.FREE;
+        admit();
+    }
+
+    /** Ends the turn without a lease: the next waiter is admitted. */
+    public synchronized void turnOver() {
+        turn = Turn.FREE;
+        askedAt = null;
+        present = null;
+        admit();
+    }
+
+    /** A lease was released or lost. One that was not granted to a thread leaves the turn to the thread that asks. */
+    synchronized void ended(HeldLease lease) {
+        if (lease.isExclusive() && lease == present) {
+            turnOver();
+        }
+    }
+
+    /** Notes that the store is asked at this time. */
+    void asking(long now) {
+        noted(outage, now);
+    }
+
+    /** Notes that the store answered. */
+    void answered() {
+        if (lastOutage.get() != null) {
+            lastOutage.set(null);
+        }
+        noted(null, null);
+    }
+
+    /** Notes that the store did not answer, which is the reason waiters get when their time is over. */
+    void failed(LockStoreException reason) {
+        lastOutage.set(reason);
+        noted(reason, null);
+    }
+
+    private synchronized void noted(@Nullable LockStoreException reason, @Nullable Long asked) {
+        outage = reason;
+        askedAt = asked;
+    }
+
+    // ---- leaving
+
+    private enum Exit {
+        /** Other threads go on with the lease. */
+        STAY,
+        RELEASE,
+        /** It may be handed on for longer if no other process waits, which the database is to be asked. */
+        ASK
+    }
+
+    /**
+     * Takes a holder from its lease. If it was the last, the next waiter follows, or the lease is to be released. If only the
+     * limits of the hand-off keep the next waiter from following, they begin anew unless another process waits.
+     *
+     * @return true if no thread follows and none will, so that the caller has to release the lease
+     */
+    boolean leave(ThreadLock holder, HeldLease lease) {
+        List<ThreadLock> losers;
+        Exit exit;
+        synchronized (this) {
+            losers = lease.loseIfOverdue(holder.now());
+            exit = exit(holder, lease);
+        }
+        lease.lost(losers, HeldLease.OVERDUE);
+        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(holder, lease, isWaitedFor(lease)));
+    }
+
+    private Exit exit(ThreadLock holder, HeldLease lease) {
+        lease.leave(holder);
+        if (!lease.isUsed() && lease == present) {
+            admit();
+        }
+        if (lease.isUsed()) {
+            holder.leftToOthers(lease.isOpen());
+            return Exit.STAY;
+        }
+        lease.stay(holder);
+        ThreadLock first = waiters.peekFirst();
+        if (lease == present && first != null && lease.isOnlyLimitedFor(first.request())) {
+            turn = Turn.IN_QUESTION;
+            return Exit.ASK;
+        }
+        close(lease);
+        return Exit.RELEASE;
+    }
+
+    /** Asks the database whether another process is seen to wait. */
+    private static boolean isWaitedFor(HeldLease lease) {
+        try {
+            return lease.store().queue().isWaitedFor(lease.lease());
+        } catch (RuntimeException e) {
+            return true; // whatever it was, the lease must be released
+        }
+    }
+
+    private synchronized boolean isOver(ThreadLock holder, HeldLease lease, boolean waitedFor) {
+        if (lease == present) {
+            turn = Turn.HELD;
+            if (!waitedFor) {
+                lease.prolong();
+                lease.leave(holder);
+                admit();
+                if (lease.isUsed()) {
+                    holder.leftToOthers(lease.isOpen());
+                    return false;
+                }
+                lease.stay(holder);
+            }
+        }
+        close(lease);
+        return true;
+    }
+
+    /** From here on no thread is admitted to it: it is about to be released. An exclusive one keeps the turn until then. */
+    private void close(HeldLease lease) {
+        if (lease == present && lease.isExclusive()) {
+            turn = Turn.CLOSED;
+        } else if (lease == present) {
+            present = null;
+        }
+    }
+}

@@ -1,0 +1,580 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.ResolvedRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread's lock on one key, from its wait to its end: all its grants, nested ones too, and every open transaction that keeps
+ * it. Its {@link State}:
+ *
+ * <pre>
+ * from         event                                             to
+ * WAITING      the queue gives it the turn to ask the store       ASKING
+ * WAITING      the queue lets it join or follow                   JOINED
+ * WAITING      the client closes                                  REJECTED
+ * WAITING      time-out, interrupt                                (forgotten)
+ * JOINED       its lease was lost before it woke up               WAITING
+ * ASKING       the store does not grant a lease                   (forgotten)
+ * ASKING       the store grants a lease; JOINED: it woke up       HELD
+ * HELD         the last exclusive grant is closed, shared are left DOWNGRADING
+ * DOWNGRADING  the lease is shared, or stays as it was            HELD
+ * HELD         the last grant and transaction are over            ENDED
+ * ENDED        other threads go on with its lease                 HANDED_ON
+ * </pre>
+ *
+ * <p>Thread-safe. The {@link KeyQueue} of its key guards every field.
+ */
+public final class ThreadLock {
+    private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
+
+    private enum State {
+        WAITING,
+        /** Its thread has the turn to ask the store. */
+        ASKING,
+        /** It holds a lease of the process, but its thread has not woken up yet. */
+        JOINED,
+        /** It was rejected, as the client is closed. */
+        REJECTED,
+        HELD,
+        DOWNGRADING,
+        /** Its lease is released or lost. */
+        ENDED,
+        /** Other threads of the process go on with its lease, which was not lost when it ended. */
+        HANDED_ON
+    }
+
+    /** One grant of it: what a handle of the program closes. */
+    public static final class Grant {
+        private final LockMode mode;
+
+        /** Written before anything else is done to close it. */
+        private volatile boolean givenUp;
+
+        private Grant(LockMode mode) {
+            this.mode = mode;
+        }
+
+        public LockMode mode() {
+            return mode;
+        }
+
+        /** Notes that it is being closed, or that no thread can close it any more: the lease is not renewed for it. */
+        public void giveUp() {
+            givenUp = true;
+        }
+    }
+
+    /**
+     * What to do when its lease is lost.
+     *
+     * @param first before all others, on the thread that finds the loss
+     */
+    private record LossAction(Consumer<LockEvent> action, boolean first) {}
+
+    private final ResolvedRequest request;
+    private final KeyQueue guard;
+    private final KeyQueues queues;
+    private final ThreadLocks threadLocks;
+    private final Observers observers;
+    private final Observation observation;
+    private final Thread waiter = Thread.currentThread();
+
+    private State state = State.WAITING;
+    private @Nullable HeldLease lease;
+    private LockMode mode;
+    private int transactions;
+    private @Nullable Thread owner;
+    private final List<Grant> grants = new ArrayList<>(1);
+    private final List<LossAction> lossActions = new ArrayList<>(0);
+
+    /** Its own, which stays the same whatever becomes of the lease. Not written any more once another thread sees it. */
+    private long token;
+
+    /** @param guard the queue of its key, which the thread uses until the lock has ended */
+    public ThreadLock(
+            ResolvedRequest request,
+            KeyQueue guard,
+            KeyQueues queues,
+            ThreadLocks threadLocks,
+            Observers observers,
+            Observation observation) {
+        this.request = request;
+        this.guard = guard;
+        this.queues = queues;
+        this.threadLocks = threadLocks;
+        this.observers = observers;
+        this.observation = observation;
+        this.mode = request.mode();
+    }
+
+    /** Returns what the thread asked for first. */
+    public ResolvedRequest request() {
+        return request;
+    }
+
+    public LockId id() {
+        return request.id();
+    }
+
+    public String name() {
+        return request.name();
+    }
+
+    long now() {
+        return observers.ticker().nanoTime();
+    }
+
+    // ---- its wait; called by the queue, under the guard
+
+    /** Returns how its wait ended, or null if it waits. */
+    KeyQueue.@Nullable Admission admission() {
+        return switch (state) {
+            case ASKING -> KeyQueue.Admission.ASK_STORE;
+            case JOINED -> KeyQueue.Admission.JOINED;
+            case REJECTED -> KeyQueue.Admission.SHUT;
+            default -> null;
+        };
+    }
+
+    void mayAsk() {
+        wake(State.ASKING);
+    }
+
+    void reject() {
+        wake(State.REJECTED);
+    }
+
+    void joined(HeldLease shared) {
+        holds(shared);
+        wake(State.JOINED);
+    }
+
+    private void wake(State next) {
+        state = next;
+        LockSupport.unpark(waiter);
+    }
+
+    void holds(HeldLease granted) {
+        lease = granted;
+        token = granted.token();
+    }
+
+    /** Goes on with the shared lease that its exclusive one has become. */
+    void continues(HeldLease shared) {
+        lease = shared;
+    }
+
+    void leftToOthers(boolean held) {
+        state = held ? State.HANDED_ON : State.ENDED;
+    }
+
+    /** Gives the lease up that it has joined, and may join the queue again: the lease was lost before the thread woke up. */
+    public void giveUp() {
+        detach();
+        HeldLease given = lease();
+        boolean last = guard.leave(this, given);
+        synchronized (guard) {
+            state = State.WAITING;
+            grants.clear();
+            lease = null;
+        }
+        if (last) {
+            given.release();
+        }
+    }
+
+    // ---- its grants
+
+    /** Begins the lock, which has its lease by now, with the first grant of the calling thread. */
+    public Grant begin(Duration waited) {
+        HeldLease granted = lease();
+        observation.granted(granted.lease().as(mode), token, waited);
+        Grant first = new Grant(request.mode());
+        boolean lost;
+        synchronized (guard) {
+            state = State.HELD;
+            grants.add(first);
+            owner = waiter;
+            lost = !granted.isOpen();
+        }
+        threadLocks.add(waiter, this);
+        observation.acquired(granted.lease(), token);
+        if (lost) {
+            observation.lost(); // before it could be notified
+        }
+        return first;
+    }
+
+    /**
+     * Adds a grant.
+     *
+     * @return null if it has just ended, so that it must be acquired anew
+     * @throws LockLostException if it is lost: no body runs under it, nor under another lease before the thread has closed it
+     * @throws UpgradeRefusedException if it is shared and the grant is to be exclusive
+     * @throws IllegalStateException if it is not renewed and the grant is to be
+     */
+    public @Nullable Grant enter(ResolvedRequest wanted) {
+        synchronized (guard) {
+            if (isEnded()) {
+                return null;
+            }
+            if (!mode.covers(wanted.mode())) {
+                throw new UpgradeRefusedException(wanted, mode);
+            }
+            requireUsable();
+            requireRenewalFor(wanted);
+            Grant next = new Grant(wanted.mode());
+            grants.add(next);
+            return next;
+        }
+    }
+
+    private void requireUsable() {
+        if (!lease().isHeld()) {
+            throw lease().lostException(
+                            token,
+                            "it is no longer held, and the thread \"%s\", which acquired it %d s ago, has to close it before it can acquire it again"
+                                    .formatted(Printable.of(waiter.getName()), age().toSeconds()));
+        }
+    }
+
+    private void requireRenewalFor(ResolvedRequest wanted) {
+        if (wanted.asked().renewal() && !lease().isRenewed()) {
+            throw new IllegalStateException(
+                    ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
+                                    + " with its ttl, so renew the outer one, or do not ask for renewal in the inner one")
+                            .formatted(Printable.of(wanted.name())));
+        }
+    }
+
+    /**
+     * Makes the lease last as long as a nested grant asks, never shorter.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    public void extendFor(ResolvedRequest nested) {
+        if (nested.asked().ttl() && lease().isShorterThan(nested.ttl())) {
+            extend(nested.ttl());
+        }
+    }
+
+    /**
+     * Makes the lease last at least {@code ttl} from now, never shorter than before.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    public void extend(Duration ttl) {
+        HeldLease asked = lease();
+        try {
+            asked.extend(ttl);
+        } catch (LockLostException e) {
+            if (lease() == asked) {
+                throw e;
+            }
+            extend(ttl); // it has become shared meanwhile
+        }
+    }
+
+    /** Closes a grant. */
+    public void leave(Grant closed) {
+        synchronized (guard) {
+            grants.remove(closed);
+        }
+        settle();
+    }
+
+    /** Returns true if it is used, or will be, as far as can be seen. Its lease is renewed for that. Under the guard. */
+    boolean claims() {
+        return switch (state) {
+            case WAITING, REJECTED, ENDED, HANDED_ON -> false;
+            case ASKING, JOINED -> true;
+            case HELD, DOWNGRADING -> transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp);
+        };
+    }
+
+    /** Keeps it for a transaction. */
+    public void keptByTransaction() {
+        synchronized (guard) {
+            transactions++;
+        }
+    }
+
+    /** Ends {@link #keptByTransaction}. */
+    public void transactionCompleted() {
+        synchronized (guard) {
+            transactions = Math.max(0, transactions - 1);
+        }
+        settle();
+    }
+
+    /** Notes that a transaction it guarded has committed. */
+    public void committed() {
+        observation.completed();
+    }
+
+    private void settle() {
+        State next = State.HELD;
+        synchronized (guard) {
+            if (state != State.HELD || transactions > 0) {
+                return;
+            }
+            if (grants.isEmpty()) {
+                next = State.ENDED;
+            } else if (mode == LockMode.EXCLUSIVE
+                    && grants.stream().noneMatch(grant -> grant.mode == LockMode.EXCLUSIVE)) {
+                next = State.DOWNGRADING;
+                mode = LockMode.SHARED;
+            }
+            state = next;
+        }
+        if (next == State.ENDED) {
+            end();
+        } else if (next == State.DOWNGRADING) {
+            downgrade();
+        }
+    }
+
+    private void downgrade() {
+        try {
+            HeldLease shared = lease().downgrade(this);
+            if (shared != null) {
+                observation.downgraded(shared.lease(), token);
+            }
+        } catch (LockStoreException e) {
+            logger.warn("\"{}\" stays exclusive until it is released: {}", Printable.of(name()), e.getMessage());
+        }
+        synchronized (guard) {
+            state = State.HELD;
+        }
+        settle();
+    }
+
+    private void end() {
+        detach();
+        HeldLease last = lease();
+        try {
+            if (guard.leave(this, last)) {
+                last.release();
+            }
+        } catch (RuntimeException e) {
+            observation.unanswered(e);
+            throw e;
+        } finally {
+            queues.leave(id());
+        }
+        if (isLost()) {
+            observation.lost();
+        } else if (isHandedOn()) {
+            leaseReleased(last);
+        }
+    }
+
+    // ---- what becomes of its lease; called without the guard
+
+    void leaseReleased(HeldLease released) {
+        if (isBegunWith(released)) {
+            observation.released(released.lease(), token, mode());
+        }
+    }
+
+    void leaseLost(HeldLease lost) {
+        if (isBegunWith(lost)) {
+            observation.lost();
+        }
+    }
+
+    /** Returns false of a lease that was lost before the thread woke up, which may have another one by now. */
+    private boolean isBegunWith(HeldLease asked) {
+        synchronized (guard) {
+            return state.compareTo(State.HELD) >= 0 && lease == asked;
+        }
+    }
+
+    /** Calls those that are to be called first. */
+    void interrupt(HeldLease lost, LockEvent event) {
+        actions(lost, LossAction::first).forEach(action -> action.accept(event));
+    }
+
+    List<Consumer<LockEvent>> lossListeners(HeldLease lost) {
+        return actions(lost, action -> !action.first());
+    }
+
+    private List<Consumer<LockEvent>> actions(HeldLease lost, Predicate<LossAction> which) {
+        synchronized (guard) {
+            return lease != lost
+                    ? List.of()
+                    : lossActions.stream().filter(which).map(LossAction::action).toList();
+        }
+    }
+
+    /** @return false if the lease has ended */
+    private boolean add(Consumer<LockEvent> action, boolean first) {
+        synchronized (guard) {
+            boolean open = state != State.HANDED_ON && lease().isOpen();
+            if (open) {
+                lossActions.add(new LossAction(action, first));
+            }
+            return open;
+        }
+    }
+
+    /** @see io.rowlock.HeldLock#onLost */
+    public void onLost(Consumer<LockEvent> action) {
+        if (!add(action, false) && isLost()) {
+            observers.events().callLater(lease().lossEvent(), action);
+        }
+    }
+
+    /** Calls {@code action} if its lease is lost, on the thread that finds the loss, or {@code late} if it is lost already. */
+    public void onLostFirst(Consumer<LockEvent> action, Consumer<LockEvent> late) {
+        if (!add(action, true) && isLost()) {
+            late.accept(lease().lossEvent());
+        }
+    }
+
+    /** Returns true if its lease was lost before it was released. */
+    public boolean isLost() {
+        return !isHandedOn() && lease().wasLost();
+    }
+
+    private boolean isHandedOn() {
+        synchronized (guard) {
+            return state == State.HANDED_ON;
+        }
+    }
+
+    // ---- what it is
+
+    /** Returns how it is held now; an exclusive lock that is being downgraded counts as shared. */
+    public LockMode mode() {
+        synchronized (guard) {
+            return mode;
+        }
+    }
+
+    public HeldLease lease() {
+        synchronized (guard) {
+            return Objects.requireNonNull(lease, "no lease yet");
+        }
+    }
+
+    /** Returns the token that all its handles show. */
+    public long token() {
+        return token;
+    }
+
+    public Duration age() {
+        return observation.age();
+    }
+
+    private boolean isEnded() {
+        return state == State.ENDED || state == State.HANDED_ON;
+    }
+
+    /** @throws LockLostException if it has ended, though another thread of this process may go on with its lease */
+    public void requireNotEnded() {
+        synchronized (guard) {
+            if (!isEnded()) {
+                return;
+            }
+        }
+        throw lease().refusal(token, "it was released");
+    }
+
+    /** Returns true if a permit and an exclusive lock of one key would meet. */
+    boolean isInTheWayOf(ResolvedRequest wanted) {
+        LockId own = id();
+        LockId other = wanted.id();
+        return own.permit() != other.permit()
+                && own.key().equals(other.key())
+                && own.strategy().equals(other.strategy())
+                && (mode() == LockMode.EXCLUSIVE || wanted.mode() == LockMode.EXCLUSIVE)
+                && lease().isHeld();
+    }
+
+    // ---- its owner
+
+    public ThreadLocks threadLocks() {
+        return threadLocks;
+    }
+
+    /** Returns true if the calling thread owns it. */
+    public boolean isOfCaller() {
+        synchronized (guard) {
+            return owner == Thread.currentThread();
+        }
+    }
+
+    /** Takes it from its thread: from now on it belongs to none. */
+    public void detach() {
+        Thread former;
+        synchronized (guard) {
+            former = owner;
+            owner = null;
+        }
+        if (former != null) {
+            threadLocks.remove(former, this);
+        }
+    }
+
+    /** Notes that its thread has ended without closing it, so that transactions of it will not complete. Any thread may still close its handles. */
+    public void abandoned() {
+        synchronized (guard) {
+            owner = null;
+            transactions = 0;
+        }
+        observers.instrumentation().abandoned(request);
+    }
+
+    /** Returns true if a thread can still close it. */
+    public boolean isClosable() {
+        synchronized (guard) {
+            return claims();
+        }
+    }
+
+    /** Returns true if it has ended. */
+    public boolean isOver() {
+        synchronized (guard) {
+            return isEnded();
+        }
+    }
+
+    /** Ends it, though grants of it are open that no thread can close, once its lease has expired. Asks the database. */
+    public void forget() {
+        synchronized (guard) {
+            if (!isForgotten()) {
+                return;
+            }
+            state = State.ENDED;
+        }
+        end();
+    }
+
+    /** Returns true if it has not ended though no thread can close it, and its lease has expired. */
+    public boolean isForgotten() {
+        synchronized (guard) {
+            boolean begun = state == State.HELD || state == State.DOWNGRADING;
+            return begun && !claims() && !lease().isHeld();
+        }
+    }
+}

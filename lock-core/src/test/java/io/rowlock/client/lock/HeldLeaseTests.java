@@ -1,0 +1,447 @@
+package io.rowlock.client.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.event.EventDispatcher;
+import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.event.SafeInstrumentation;
+import io.rowlock.client.lock.HeldLease.OpenFence;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.Drained;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.Renewal;
+import io.rowlock.store.StoreCapabilities;
+import io.rowlock.store.UncertainOutcomeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One test for each row of the table of a lease's phases. */
+@Timeout(30)
+class HeldLeaseTests {
+    private static final Duration TTL = Duration.ofSeconds(90);
+
+    private final AtomicLong clock = new AtomicLong(1_000);
+    private final Store store = new Store();
+    private final List<String> log = new ArrayList<>();
+    private final Observers observers = new Observers(
+            clock::get,
+            new EventDispatcher(List.of()),
+            new SafeInstrumentation(LockInstrumentation.NONE),
+            (strategy, lease, token, waited) -> new LockLog.Entry() {
+                @Override
+                public void released() {
+                    log.add(lease.mode() + " released");
+                }
+
+                @Override
+                public void lost() {
+                    log.add(lease.mode() + " lost");
+                }
+            });
+    private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
+    private final UncertainLeases pending = new UncertainLeases(clock::get);
+    private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);
+    private final ResolvedRequest request = new ResolvedRequest(
+            store,
+            "k",
+            "k",
+            LockMode.EXCLUSIVE,
+            TTL,
+            true,
+            Duration.ofSeconds(30),
+            Duration.ZERO,
+            "me",
+            "k",
+            0,
+            ResolvedRequest.Asked.NOTHING);
+    private final KeyQueue queue = queues.use(request.id());
+    private final ThreadLock holder =
+            new ThreadLock(request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+    private ThreadLock.Grant first;
+    private final HeldLease lease = granted();
+
+    private HeldLease granted() {
+        HeldLease managed = renewer.manage(
+                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, queue, queue.handoff());
+        try {
+            assertThat(queue.enter(holder, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        queue.granted(managed, holder, Duration.ZERO);
+        first = holder.begin(Duration.ZERO);
+        return managed;
+    }
+
+    @AfterEach
+    void close() {
+        renewer.close();
+        pending.close();
+    }
+
+    private void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    private void renewed(Renewal outcome, Duration ttl, Duration ago) {
+        lease.renewal(outcome, ttl, clock.get() - ago.toNanos(), clock.get());
+    }
+
+    /** Whether the next thread may ask the store. */
+    private boolean isTurnFree() throws InterruptedException {
+        ThreadLock next = new ThreadLock(
+                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+        boolean free = queue.enter(next, 0) == KeyQueue.Admission.ASK_STORE;
+        if (free) {
+            queue.turnOver();
+        }
+        return free;
+    }
+
+    // ---- HELD
+
+    @Test
+    void heldIsReleasedOnce() throws Exception {
+        assertThat(isTurnFree()).isFalse();
+        holder.leave(first);
+        lease.release();
+        assertThat(store.calls).containsExactly("release");
+        assertThat(log).containsExactly("EXCLUSIVE released");
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(lease.wasLost()).isFalse();
+        assertThat(isTurnFree()).isTrue();
+    }
+
+    @Test
+    void heldIsOverdueWhenItsTermIsOver() throws Exception {
+        pass(TTL.minusNanos(1));
+        assertThat(lease.isHeld()).isTrue();
+        pass(Duration.ofNanos(1));
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(log).as("before the clock is looked at").isEmpty();
+        assertThat(lease.watch()).isNull();
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lease::requireHeld)
+                .withMessageContaining(HeldLease.OVERDUE);
+        assertThat(isTurnFree()).isTrue();
+    }
+
+    @Test
+    void heldIsOverdueWhenTheAnswerToItsRenewalComesTooLate() {
+        pass(TTL);
+        renewed(Renewal.RENEWED, TTL, Duration.ofMinutes(1));
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        assertThat(holder.isLost()).isTrue();
+        renewed(Renewal.RENEWED, TTL, Duration.ZERO);
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void heldIsLostWhenItIsGoneInTheStoreAndNothingIsReleased() {
+        AtomicBoolean told = new AtomicBoolean();
+        holder.onLostFirst(event -> told.set(event.fencingToken() == 7), event -> {});
+        lease.forcedOut();
+        lease.gone();
+        assertThat(told).isTrue();
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        holder.leave(first);
+        assertThat(store.calls).isEmpty();
+        assertThatThrownBy(lease::requireHeld).hasMessageContaining(HeldLease.FORCED);
+    }
+
+    @Test
+    void renewalMakesItLongerAndAnOlderAnswerNotShorter() {
+        pass(Duration.ofSeconds(30));
+        renewed(Renewal.RENEWED, Duration.ofMinutes(15), Duration.ofSeconds(1));
+        assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(899));
+        renewed(Renewal.RENEWED, TTL, Duration.ofSeconds(2));
+        assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(899));
+        assertThat(lease.ttl()).isEqualTo(Duration.ofMinutes(15));
+    }
+
+    @Test
+    void checkOfATransactionSuspendsRenewalAndClock() {
+        Fence.Pinned check = new Fence.Pinned() {
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public Optional<Lease> firstLost(List<Lease> leases) {
+                return Optional.empty();
+            }
+        };
+        OpenFence fence = new OpenFence(Thread.currentThread(), check, true);
+        lease.fenceOpened(fence);
+        assertThat(lease.fenceOfCaller()).contains(check);
+        assertThat(lease.renewalDue()).isNull();
+        pass(TTL);
+        assertThat(lease.watch()).isNull();
+        assertThat(log).isEmpty();
+        lease.fenceClosed(fence);
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+    }
+
+    // ---- CHANGING
+
+    @Test
+    void downgradedLeaseGivesItsPlaceToASharedOne() throws Exception {
+        ThreadLock.Grant reader = reader();
+        holder.leave(first);
+        assertThat(store.calls).containsExactly("downgrade");
+        assertThat(holder.lease()).isNotSameAs(lease);
+        assertThat(holder.lease().isHeld()).isTrue();
+        assertThat(log).containsExactly("EXCLUSIVE released");
+        assertThat(isTurnFree()).isTrue();
+        holder.leave(reader);
+        assertThat(log).containsExactly("EXCLUSIVE released", "SHARED released");
+    }
+
+    @Test
+    void renewalThatFindsNothingIsIgnoredWhileTheLeaseIsChanging() {
+        store.downgrade = () -> {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(lease.renewalDue()).isNull();
+            renewed(Renewal.LOST, TTL, Duration.ZERO);
+            return new Downgrade.Unchanged();
+        };
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(holder.lease()).isSameAs(lease);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(lease.renewalDue()).isNotNull();
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void leaseStaysAsItWasIfTheStoreWasNotReached() {
+        store.downgrade = () -> {
+            throw new LockStoreException("off", null);
+        };
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(holder.lease()).isSameAs(lease);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void downgradeWithoutAnAnswerLosesTheLease() {
+        store.downgrade = () -> {
+            pass(Duration.ofSeconds(4));
+            throw new UncertainOutcomeException("no answer", null);
+        };
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(store.calls).containsOnly("downgrade").hasSizeGreaterThan(2);
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        assertThat(pending.size()).as("either lease").isEqualTo(2);
+    }
+
+    @Test
+    void downgradeWithoutAnAnswerIsAskedForAgain() {
+        Supplier<Downgrade> done = store.downgrade;
+        store.downgrade = () -> {
+            store.downgrade = done;
+            throw new UncertainOutcomeException("no answer", null);
+        };
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(holder.lease()).isNotSameAs(lease);
+        assertThat(holder.lease().isHeld()).isTrue();
+        assertThat(pending.size()).isZero();
+    }
+
+    @Test
+    void downgradeThatFindsItGoneLosesTheLease() {
+        store.downgrade = Downgrade.Lost::new;
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        assertThat(pending.size()).isZero();
+    }
+
+    @Test
+    void downgradeThatIsAnsweredAfterTheTermLosesTheLeaseAndReleasesTheOther() {
+        Supplier<Downgrade> done = store.downgrade;
+        store.downgrade = () -> {
+            pass(TTL);
+            lease.watch();
+            return done.get();
+        };
+        ThreadLock.Grant unused = reader();
+        holder.leave(first);
+        assertThat(holder.isLost()).isTrue();
+        assertThat(store.calls).containsExactly("downgrade", "release");
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+    }
+
+    private ThreadLock.Grant reader() {
+        return Objects.requireNonNull(holder.enter(request.shared(TTL, Duration.ofSeconds(30))));
+    }
+
+    // ---- RELEASING
+
+    @Test
+    void renewalThatFindsNothingIsIgnoredWhileTheLeaseIsReleased() {
+        store.release = () -> {
+            renewed(Renewal.LOST, TTL, Duration.ZERO);
+            return true;
+        };
+        holder.leave(first);
+        assertThat(log).containsExactly("EXCLUSIVE released");
+    }
+
+    @Test
+    void releaseThatFindsItGoneLosesIt() {
+        store.release = () -> false;
+        holder.leave(first);
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+        assertThat(holder.isLost()).isTrue();
+    }
+
+    @Test
+    void releaseWithoutAnAnswerIsConfirmedLater() throws Exception {
+        store.release = () -> {
+            throw new UncertainOutcomeException("no answer", null);
+        };
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.leave(first));
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(log).isEmpty();
+        assertThat(isTurnFree()).isTrue();
+        store.release = () -> false; // the first call has ended it
+        assertThat(pending.clear(request.id())).isTrue();
+        assertThat(log).containsExactly("EXCLUSIVE released");
+    }
+
+    @Test
+    void releaseThatIsAnsweredAfterTheTermConfirmsNothing() {
+        store.release = () -> {
+            throw new UncertainOutcomeException("no answer", null);
+        };
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.leave(first));
+        store.release = () -> false;
+        pass(TTL);
+        boolean unused = pending.clear(request.id());
+        assertThat(log).isEmpty();
+    }
+
+    // ---- OVERDUE
+
+    @Test
+    void restOfAnOverdueLeaseIsReleasedOnce() {
+        pass(TTL);
+        holder.leave(first);
+        lease.release();
+        assertThat(store.calls).containsExactly("release");
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+    }
+
+    @Test
+    void restOfAnOverdueLeaseIsNotReleasedBeforeItsMinimumIsOver() {
+        lease.keepFor(TTL.plusSeconds(10));
+        pass(TTL);
+        holder.leave(first);
+        assertThat(store.calls).isEmpty();
+        pass(Duration.ofSeconds(10));
+        lease.release();
+        assertThat(store.calls).containsExactly("release");
+    }
+
+    @Test
+    void overdueLeaseThatIsGoneInTheStoreNeedsNoRelease() {
+        pass(TTL);
+        lease.watch();
+        lease.gone();
+        holder.leave(first);
+        assertThat(store.calls).isEmpty();
+        assertThat(log).containsExactly("EXCLUSIVE lost");
+    }
+
+    @Test
+    void leaseIsKeptForTheRestOfItsMinimum() {
+        lease.keepFor(Duration.ofSeconds(20));
+        pass(Duration.ofSeconds(5));
+        holder.leave(first);
+        assertThat(store.calls).containsExactly("release after PT15S");
+        assertThat(log).containsExactly("EXCLUSIVE released");
+    }
+
+    /** Nothing is called under the guard of a key. */
+    private final class Store implements LockStore {
+        private final List<String> calls = new ArrayList<>();
+        private Supplier<Boolean> release = () -> true;
+        private Supplier<Downgrade> downgrade = () -> new Downgrade.Shared(new Lease("k", LockMode.SHARED, 1, 7, "me"));
+
+        private void called(String what) {
+            calls.add(what);
+            assertThat(Thread.holdsLock(queue)).isFalse();
+        }
+
+        @Override
+        public String strategy() {
+            return "scripted";
+        }
+
+        @Override
+        public StoreCapabilities capabilities() {
+            return StoreCapabilities.DEFAULT;
+        }
+
+        @Override
+        public Attempt tryAcquire(LeaseRequest wanted) {
+            return new Attempt.Busy(Optional.empty());
+        }
+
+        @Override
+        public boolean abandon(LeaseRequest wanted) {
+            return true;
+        }
+
+        @Override
+        public Drained drained(Lease gate) {
+            return Drained.COMPLETE;
+        }
+
+        @Override
+        public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
+            return Map.of();
+        }
+
+        @Override
+        public Downgrade downgrade(Lease exclusive, long token, LeaseRequest wanted) {
+            called("downgrade");
+            return downgrade.get();
+        }
+
+        @Override
+        public boolean release(Lease released, Duration keepFor) {
+            called(keepFor.isZero() ? "release" : "release after " + keepFor);
+            return release.get();
+        }
+    }
+}
