@@ -61,13 +61,12 @@ public interface HeldLock extends AutoCloseable {
     void ensureHeld(Duration atLeast);
 
     /**
-     * Gives the lock a new ttl, counted from now; renewals go on with it. A shorter one than the present is allowed, but
-     * has no effect while other readers of the process share the lease.
+     * Makes the lock last at least {@code ttl} from now, never shorter than before; renewals go on with that ttl if it is longer than
+     * the present one.
      *
-     * @param ttl the new ttl
+     * @param ttl how long it is to last at least
      * @throws LockLostException if the lock is lost or closed
-     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before, or as
-     *     long as the new ttl, whichever is shorter
+     * @throws LockStoreException if the database could not be asked; the lock is held as long as it was before
      * @throws IllegalArgumentException if the strategy does not take such a ttl
      */
     void extend(Duration ttl);

@@ -51,8 +51,8 @@ public interface LockClient {
 
     /**
      * Takes the first lock out of several that is free, so that nodes can share out work: each claims what no other
-     * has. Each request is tried once, in the given order, by one statement for many where the strategy can do that; wait
-     * times are ignored. What the calling thread holds already is not free.
+     * has. Each request is tried once, in the given order, until one is granted; wait times are ignored. What the calling thread holds
+     * already is not free.
      *
      * @param requests what would do, best first
      * @return the lock, to be closed, or empty if all are taken

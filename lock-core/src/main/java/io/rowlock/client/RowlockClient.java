@@ -67,16 +67,8 @@ import org.slf4j.LoggerFactory;
  *
  * {@link io.rowlock.client.lock.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
  * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
- * does, whatever the two clocks show. The states of a lease, in {@link io.rowlock.client.lock.LeaseState}:
- *
- * <pre>
- *                  release()                database: ended
- *   HELD ------------------------> RELEASED ----------------> release confirmed
- *    |                                 |
- *    | expired, late answer,           | database: it was gone
- *    | gone in the database            v
- *    +------------------------------> LOST
- * </pre>
+ * does, whatever the two clocks show. Its phases are those of
+ * {@link io.rowlock.client.lock.HeldLease}.
  *
  * A held lease is <em>at risk</em> from halfway between its due renewal and its end. A loss is final: listeners are notified,
  * threads that asked for it are interrupted, and commits are refused.
@@ -84,7 +76,7 @@ import org.slf4j.LoggerFactory;
  * <h3>Handed on</h3>
  *
  * When a holder leaves, the next thread of the local queue may follow without a statement, as far as
- * {@link io.rowlock.client.lock.SharedLease} admits it: the lease must be renewed in time, and the limits of
+ * {@link io.rowlock.client.lock.HeldLease} admits it: the lease must be renewed in time, and the limits of
  * {@link io.rowlock.client.request.Handoff} keep the process from starving others. Each writer that follows gets the next token
  * of the lease. Readers share a lease; an exclusive lock of which only shared handles are left becomes a shared one without a
  * gap.

@@ -13,12 +13,9 @@ import java.util.List;
 /** Scenarios of every store. Whatever a program can do with a lock alone is in one of them at least. */
 final class Scenarios {
     private static final Duration LONGER = ofSeconds(6);
-    private static final Duration SHORTER = ofSeconds(1);
     private static final Duration SOON_RENEWED = ofSeconds(2);
 
     /** So rarely that a lease that has become shorter ends before. */
-    private static final Duration RARELY_RENEWED = ofSeconds(8);
-
     private final List<Scenario> all = new ArrayList<>();
 
     List<Scenario> all() {
@@ -32,12 +29,7 @@ final class Scenarios {
         add("hand-off across, taking", setup, stage -> handOffAcross(stage, stage.rival, stage.subject));
         add("give up waiting", setup, Scenarios::giveUp);
         add("renewal", setup, Scenarios::renewal);
-        add("extend to longer", setup, stage -> extend(stage, SOON_RENEWED, LONGER));
-        add(
-                "extend to shorter",
-                setup,
-                RARELY_RENEWED.minus(Stage.TTL),
-                stage -> extend(stage, RARELY_RENEWED, SHORTER));
+        add("extend", setup, Scenarios::extend);
         add("any of three", setup, Scenarios::anyOf);
         add("hold at least", setup, ofSeconds(1), Scenarios::holdAtLeast);
         add("take after a lost answer", setup, stage -> takeAgain(stage, stage.write()));
@@ -135,13 +127,13 @@ final class Scenarios {
         stage.step("the subject gives it back", () -> stage.release("a"));
     }
 
-    /** Renewals go on with the new ttl or, if it is not known to have come to that, the old one. */
-    private static void extend(Stage stage, Duration first, Duration ttl) throws Exception {
-        LockRequest request = stage.write().withTtl(first);
+    /** Renewals go on with the longer ttl or, if it is not known to have come to that, the shorter one. */
+    private static void extend(Stage stage) throws Exception {
+        LockRequest request = stage.write().withTtl(SOON_RENEWED);
         stage.step("the subject takes the key", () -> stage.take("a", stage.subject, request));
         stage.step("it is extended", () -> {
             if (stage.has("a")) {
-                stage.lock("a").extend(ttl);
+                stage.lock("a").extend(LONGER);
             }
         });
         stage.step("it is renewed", () -> stage.sleep(ofMillis(700)));

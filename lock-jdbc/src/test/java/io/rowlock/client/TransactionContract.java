@@ -513,14 +513,14 @@ abstract class TransactionContract extends ClientContract {
         slow.close();
     }
 
-    // ---- a lock without renewal that was taken anew
+    // ---- a lock without renewal that expired
 
     private HeldLock unrenewed() {
         return node.client.acquire(LockRequest.exclusive("a").withRenewal(false));
     }
 
     @Test
-    void lockThatRanOutAndWasTakenAnewRefusesTheCommitOfWhatWasDoneUnderIt() {
+    void lockThatExpiredIsNotAcquiredAnewInAnInnerTransaction() {
         HeldLock lock = unrenewed();
         assertThatThrownBy(() -> application.inTransaction(() -> {
                     application.deposit();
@@ -533,7 +533,7 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
-    void lockTakenAndClosedInATransactionRefusesItsCommitIfItRanOutAndWasTakenAnew() {
+    void lockThatItsTransactionKeepsIsNotAcquiredAnewOnceItExpired() {
         assertThatThrownBy(() -> application.inTransaction(() -> {
                     unrenewed().close();
                     application.deposit();
@@ -545,15 +545,17 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
-    void lockThatRanOutAndWasTakenAnewRefusesNoLaterTransaction() {
+    void lockThatExpiredRefusesEveryCommitOfItsThreadUntilItIsClosed() {
         HeldLock lock = unrenewed();
         node.pause(ofSeconds(31));
+        assertThatThrownBy(() -> application.inTransaction(application::deposit))
+                .isInstanceOf(LockLostException.class);
+        lock.close();
         try (HeldLock anew = unrenewed()) {
             application.inTransaction(application::deposit);
             assertThat(anew.isHeld()).isTrue();
         }
         assertThat(table.balance()).isEqualTo(1);
-        lock.close();
     }
 
     // ---- a lock that outlives the call, for a future

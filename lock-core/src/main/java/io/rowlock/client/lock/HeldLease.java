@@ -30,29 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A lease of this process, from the store's grant to its end, and the threads that hold it: readers together, others one after
- * another. Its {@link Phase} decides everything:
- *
- * <pre>
- * from        event                                        to          the store is asked to
- * HELD        last holder leaves, or the client closes     RELEASING   release it
- * HELD        its term is over, or an answer came too late OVERDUE     -
- * HELD        the store or an operator says it is gone     LOST        -
- * HELD        only shared grants are left                  CHANGING    downgrade it
- * CHANGING    answer: it is shared now                     RELEASED    -  (another HeldLease takes its place)
- * CHANGING    answer: it stays, or was not reached         HELD        -
- * CHANGING    answer: gone                                 LOST        -
- * CHANGING    no answer, though asked again                LOST        abandon what may have become of it
- * CHANGING    its term is over                             OVERDUE     -
- * RELEASING   answer: released                             RELEASED    -
- * RELEASING   answer: it was gone                          LOST        -
- * RELEASING   no answer                                    RELEASING   release it again, until it is answered or over
- * RELEASING   answer to that: gone before its term is over RELEASED    -
- * OVERDUE     the holder leaves, and its minimum is over   LOST        release the rest
- * OVERDUE     the store says it is gone                    LOST        -
- * </pre>
- *
- * All other events leave the phase as it is: a renewal that finds nothing while the lease is CHANGING or RELEASING is ignored,
- * because the call under way finds out by itself. RELEASED and LOST are final.
+ * another. Its {@link Phase} decides everything; the description of this package has the events that change it. RELEASED and LOST are
+ * final.
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field, as it guards all leases, waiters and holders of that key.
  * The store, listeners and other guards are never called under it.
@@ -544,13 +523,15 @@ public final class HeldLease {
 
     /** Returns the check of a transaction of the calling thread that is not over, if it can still be asked. */
     public Optional<Fence.Pinned> fenceOfCaller() {
+        List<OpenFence> open;
         synchronized (guard) {
-            return fences.stream()
-                    .filter(fence -> fence.thread() == Thread.currentThread())
-                    .map(OpenFence::check)
-                    .filter(Fence.Pinned::isOpen)
-                    .findFirst();
+            open = List.copyOf(fences);
         }
+        return open.stream()
+                .filter(fence -> fence.thread() == Thread.currentThread())
+                .map(OpenFence::check)
+                .filter(Fence.Pinned::isOpen)
+                .findFirst();
     }
 
     /** As {@link #requireHeld}, before a commit that is refused otherwise. */

@@ -132,7 +132,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private long renew(long now) {
         Map<Group, List<HeldLease>> due = new HashMap<>();
         for (HeldLease lease : leases) {
-            if (isDue(lease, now)) {
+            if (isDue(lease, now) && lease.beginRenewal()) {
                 due.computeIfAbsent(new Group(lease.store(), lease.ttl()), group -> new ArrayList<>())
                         .add(lease);
             }

@@ -22,22 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One thread's lock on one key, from its wait to its end: all its grants, nested ones too, and every open transaction that keeps
- * it. Its {@link State}:
- *
- * <pre>
- * from         event                                             to
- * WAITING      the queue gives it the turn to ask the store       ASKING
- * WAITING      the queue lets it join or follow                   JOINED
- * WAITING      the client closes                                  REJECTED
- * WAITING      time-out, interrupt                                (forgotten)
- * JOINED       its lease was lost before it woke up               WAITING
- * ASKING       the store does not grant a lease                   (forgotten)
- * ASKING       the store grants a lease; JOINED: it woke up       HELD
- * HELD         the last exclusive grant is closed, shared are left DOWNGRADING
- * DOWNGRADING  the lease is shared, or stays as it was            HELD
- * HELD         the last grant and transaction are over            ENDED
- * ENDED        other threads go on with its lease                 HANDED_ON
- * </pre>
+ * it. The description of this package has the events that change its {@link State}.
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field.
  */
