@@ -1,8 +1,6 @@
 package io.rowlock.sample;
 
-import io.rowlock.sample.start.DatabaseIfNoneIsNamed;
-import io.rowlock.sample.start.PortCheck;
-import io.rowlock.sample.start.RedisIfThereIsOne;
+import io.rowlock.sample.stage.Servers;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -15,7 +13,7 @@ public class SampleApplication {
     public static void main(String[] args) {
         SpringApplication application = new SpringApplication(SampleApplication.class);
         if (!Boolean.getBoolean("spring.aot.processing")) { // then nothing is served, and no database asked
-            application.addListeners(new PortCheck(), new DatabaseIfNoneIsNamed(), new RedisIfThereIsOne());
+            application.addListeners(new Servers());
         }
         try {
             application.run(args);

@@ -24,7 +24,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rowlock.sample.watch.Stage;
+import io.rowlock.sample.stage.Stage;
 import io.rowlock.test.OnServer;
 import java.io.IOException;
 import java.nio.file.Files;

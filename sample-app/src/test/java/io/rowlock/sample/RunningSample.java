@@ -3,10 +3,9 @@ package io.rowlock.sample;
 import static java.time.Duration.ofMinutes;
 import static org.awaitility.Awaitility.await;
 
-import io.rowlock.sample.node.Happened;
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
-import io.rowlock.sample.node.Nodes;
+import io.rowlock.sample.stage.Happened;
+import io.rowlock.sample.stage.NodeView;
+import io.rowlock.sample.stage.Nodes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,13 +48,13 @@ abstract class RunningSample implements Sample {
 
     private boolean allAreUp() {
         for (NodeView node : nodes.views()) {
-            if (node.state() == NodeState.DOWN) {
+            if (node.state() == NodeView.State.DOWN) {
                 nodes.find(node.name()).orElseThrow().start();
-            } else if (node.state() == NodeState.PAUSED) {
+            } else if (node.state() == NodeView.State.PAUSED) {
                 nodes.find(node.name()).orElseThrow().resume();
             }
         }
-        return nodes.views().stream().allMatch(node -> node.state() == NodeState.UP);
+        return nodes.views().stream().allMatch(node -> node.state() == NodeView.State.UP);
     }
 
     @Override
@@ -119,7 +118,7 @@ abstract class RunningSample implements Sample {
     }
 
     @Override
-    public NodeState state(String node) {
+    public NodeView.State state(String node) {
         return nodes.find(node).orElseThrow().view().state();
     }
 }

@@ -1,7 +1,6 @@
 package io.rowlock.sample;
 
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.stage.NodeView;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
@@ -24,7 +23,7 @@ public interface Sample {
     /** Changes rows behind the sample's back. */
     void change(String sql, Object... params);
 
-    NodeState state(String node);
+    NodeView.State state(String node);
 
     /** All nodes, as they are. */
     List<NodeView> views();

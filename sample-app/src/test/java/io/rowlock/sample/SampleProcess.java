@@ -4,8 +4,7 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.awaitility.Awaitility.await;
 
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.stage.NodeView;
 import io.rowlock.test.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +73,7 @@ public final class SampleProcess implements AutoCloseable {
     public void awaitNodes() {
         await().atMost(ofMinutes(4))
                 .until(() -> Stream.of(answer(http().get().uri("/nodes"), NodeView[].class))
-                        .allMatch(node -> node.state() == NodeState.UP));
+                        .allMatch(node -> node.state() == NodeView.State.UP));
     }
 
     /** The answer to a POST, which has to be 200. */

@@ -29,14 +29,14 @@ interface ShownChecks extends Sample {
             loan-without  | public Span repayWithoutLock
             report        | @DistributedSemaphore(name = \\"report\\"
             report        | LockRequest.permit(
-            report-without | public void renderWithoutPermit
+            report-without | public long renderWithoutPermit
             leader        | @LeaderOnly(\\"dispatcher\\")
             nightly       | holdAtLeast = \\"2s\\"
             partitions    | locks.tryAcquireAny(all)
             race          | locks.acquire(request)
             pause         | @DistributedLock(name = \\"account\\"
             pause-redis   | strategy = \\"redis\\"
-            pause-without | public void withdrawWithoutLock
+            pause-without | public long withdrawWithoutLock
             """)
     default void showsTheLinesThatDoIt(String topic, String line) {
         assertThat(text("/source/" + topic)).contains(line);

@@ -1,64 +1,128 @@
 package io.rowlock.sample.jobs;
 
-import io.rowlock.sample.jobs.JobBooks.Jobs;
-import io.rowlock.sample.jobs.NightlyTask.Done;
-import io.rowlock.sample.jobs.NightlyTask.Start;
-import io.rowlock.sample.node.Node;
-import io.rowlock.sample.node.Nodes;
-import io.rowlock.sample.watch.Moment;
-import io.rowlock.sample.work.Shares;
+import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Node;
+import io.rowlock.sample.stage.Nodes;
+import io.rowlock.sample.stage.Run;
+import io.rowlock.sample.stage.Sight;
+import io.rowlock.sample.stage.Span;
+import io.rowlock.sample.stage.Visit;
+import io.rowlock.sample.stage.Watch;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
-import org.springframework.context.annotation.Profile;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code GET /jobs}: who leads and what was handed out; {@code POST /nightly}: starts the job of the night everywhere. */
-@RestController
-@Profile("!node")
-class JobsController {
+/** {@code GET /jobs}: the leader and the jobs it handed out; {@code POST /nightly}: starts the job of the night everywhere. */
+@RestController("jobs")
+class JobsController implements Sight {
 
+    private static final ParameterizedTypeReference<Visit<Boolean>> NIGHT = new ParameterizedTypeReference<>() {};
+
+    private static final String LEADER = """
+            SELECT SUBSTRING_INDEX(owner, '#', 1) AS node,
+                   SUBSTRING_INDEX(SUBSTRING_INDEX(owner, '#', -1), '-', 1) AS pid,
+                   fence AS term
+            FROM rowlock_locks_held
+            WHERE lock_key = 'leader:dispatcher'
+            """;
+
+    /** Counts jobs of an earlier term after one of a later term: two led at the same time. */
+    private static final String OUT_OF_TERM = """
+            SELECT COUNT(*)
+            FROM sample_job later
+            JOIN (SELECT id, MAX(term) OVER (ORDER BY id) AS highest FROM sample_job) before_it ON before_it.id = later.id
+            WHERE later.term < before_it.highest
+            """;
+
+    private final Nightly nightly;
+    private final JdbcClient database;
     private final Nodes nodes;
-    private final JobBooks books;
+    private final Watch watch;
 
-    JobsController(Nodes nodes, JobBooks books) {
+    JobsController(Nightly nightly, JdbcClient database, Nodes nodes, Watch watch) {
+        this.nightly = nightly;
+        this.database = database;
         this.nodes = nodes;
-        this.books = books;
+        this.watch = watch;
     }
 
-    @GetMapping("/jobs")
-    Jobs jobs() {
-        return books.jobs();
+    /** Starts the job of a night on this node; answers if it ran here. */
+    @PostMapping("/nightly/{night}")
+    Visit<Boolean> start(@PathVariable long night) {
+        return watch.withLock(
+                "nightly", LockMode.EXCLUSIVE, () -> nightly.run(night).isPresent());
     }
 
     @PostMapping("/nightly")
     NightResult nightly() throws InterruptedException {
         List<Node> up = nodes.up(1);
-        long night = Moment.now();
-        List<Done> done = Shares.done(
-                up,
-                "start the job of the night",
-                node -> new Start(night),
-                Done.class,
-                node -> new Done(false, List.of()));
+        long night = Span.now();
+        Run<Boolean> run = Run.of(up, up.size(), node -> "/nightly/" + night, NIGHT);
         List<String> ran = IntStream.range(0, up.size())
-                .filter(node -> done.get(node).ran())
+                .filter(node -> Boolean.TRUE.equals(run.visits().get(node).result()))
                 .mapToObj(node -> up.get(node).name())
                 .toList();
-        List<String> sql =
-                done.stream().filter(Done::ran).findFirst().orElse(done.get(0)).sql();
-        return new NightResult(night, up.size(), ran, books.runs(night), sql);
+        int rows = database.sql("SELECT COUNT(*) FROM sample_night WHERE night = ?")
+                .param(night)
+                .query(Integer.class)
+                .single();
+        return new NightResult(night, up.size(), ran, rows, run.sql());
+    }
+
+    @GetMapping("/jobs")
+    @Override
+    public Jobs look() {
+        return new Jobs(
+                database.sql(LEADER).query(Leader.class).optional().orElse(null),
+                byNode("SELECT node, COUNT(*) FROM sample_job GROUP BY node ORDER BY node"),
+                database.sql(OUT_OF_TERM).query(Integer.class).single(),
+                byNode("SELECT node, COUNT(*) FROM sample_night GROUP BY node ORDER BY node"));
+    }
+
+    private Map<String, Integer> byNode(String sql) {
+        Map<String, Integer> byNode = new LinkedHashMap<>();
+        database.sql(sql).query(row -> {
+            byNode.put(row.getString(1), row.getInt(2));
+        });
+        return byNode;
     }
 
     /**
-     * What came of a night.
+     * The leader, and the jobs of the last minutes.
+     *
+     * @param leader the holder of the leadership lock, or null if there is none at the moment
+     * @param byNode the jobs that each node handed out
+     * @param outOfTerm the jobs that a node handed out though another one had become leader
+     * @param nightsByNode the nights on which each node did the job of the night
+     */
+    record Jobs(
+            @Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm, Map<String, Integer> nightsByNode) {}
+
+    /**
+     * The node that leads, or did until its process was killed or paused: the lease lasts a while longer.
+     *
+     * @param node its name
+     * @param pid the process that was elected; the node may have another one by now
+     * @param term the fencing token of its leadership
+     */
+    record Leader(String node, long pid, long term) {}
+
+    /**
+     * The result of a night.
      *
      * @param night its number
-     * @param started how many nodes started the job
+     * @param started the number of nodes that started the job
      * @param ran the nodes that did it
-     * @param rows how often it was done, as the rows have it
-     * @param sql what a node sent to the database, in order
+     * @param rows the number of times that it was done, as the rows have it
+     * @param sql the statements that a node sent to the database, in order
      */
     record NightResult(long night, int started, List<String> ran, int rows, List<String> sql) {}
 }

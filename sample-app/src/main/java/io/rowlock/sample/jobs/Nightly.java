@@ -4,14 +4,12 @@ import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
 import java.util.Optional;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /** The job of the night, which every node starts and one of them does. */
 @Service
-@Profile("node")
 class Nightly {
 
     private final JdbcClient database;

@@ -2,22 +2,20 @@ package io.rowlock.sample.loan;
 
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
-import io.rowlock.sample.work.Span;
+import io.rowlock.sample.stage.Span;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the claims on debts, on every node. Transfers change two claims where they are, so any number of them may run
+ * Keeps the claims on debts. Transfers change two claims where they are, so any number of them may run
  * together. A repayment reads all claims, has the money paid out and writes the claims back: it would undo every
  * transfer, and every other repayment, that came between.
  */
 @Service
-@Profile("node")
 class Bank {
 
     private static final Duration NOTARY = Duration.ofMillis(2);
@@ -30,26 +28,27 @@ class Bank {
     }
 
     /**
-     * Moves a part of a claim, under the debt's shared lock: together with other transfers, never with a repayment.
+     * Moves a part of a claim from the seller to the buyer, under the debt's shared lock: together with other transfers, never with a
+     * repayment.
      *
-     * @return when it did
+     * @return the time of the transfer
      */
     @ReadLock(name = "debt", key = "#debtId", waitTime = "2m")
     @Transactional
-    public Span transfer(long debtId, Transfer transfer) {
-        return move(debtId, transfer);
+    public Span transfer(long debtId, int seller, int buyer, long cents) {
+        return move(debtId, seller, buyer, cents);
     }
 
-    /** The same without the lock. */
+    /** Moves a part of a claim without the lock. */
     @Transactional
-    public Span transferWithoutLock(long debtId, Transfer transfer) {
-        return move(debtId, transfer);
+    public Span transferWithoutLock(long debtId, int seller, int buyer, long cents) {
+        return move(debtId, seller, buyer, cents);
     }
 
     /**
      * Pays every creditor a part in proportion to the claim, under the debt's exclusive lock.
      *
-     * @return when it did
+     * @return the time of the repayment
      */
     @WriteLock(name = "debt", key = "#debtId", waitTime = "2m")
     @Transactional
@@ -57,24 +56,24 @@ class Bank {
         return payOut(debtId, cents);
     }
 
-    /** The same without the lock. */
+    /** Pays every creditor without the lock. */
     @Transactional
     public Span repayWithoutLock(long debtId, long cents) {
         return payOut(debtId, cents);
     }
 
-    private Span move(long debtId, Transfer transfer) {
+    private Span move(long debtId, int seller, int buyer, long cents) {
         long start = Span.now();
         LockSupport.parkNanos(NOTARY.toNanos());
         database.sql("""
                         UPDATE sample_claim SET cents = cents + IF(creditor = ?, ?, ?)
                         WHERE debt_id = ? AND creditor IN (?, ?)
                         """)
-                .params(transfer.buyer(), transfer.cents(), -transfer.cents())
-                .params(debtId, transfer.seller(), transfer.buyer())
+                .params(buyer, cents, -cents)
+                .params(debtId, seller, buyer)
                 .update();
-        book(debtId, transfer.seller(), "TRANSFER", -transfer.cents());
-        book(debtId, transfer.buyer(), "TRANSFER", transfer.cents());
+        book(debtId, seller, "TRANSFER", -cents);
+        book(debtId, buyer, "TRANSFER", cents);
         return Span.since(start);
     }
 

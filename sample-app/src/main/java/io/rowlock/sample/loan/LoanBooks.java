@@ -1,7 +1,6 @@
 package io.rowlock.sample.loan;
 
 import java.util.Objects;
-import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
@@ -10,7 +9,6 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** The rows of a debt, before its transfers and repayments start and after they have ended. */
 @Repository
-@Profile("!node")
 class LoanBooks {
 
     private static final String BALANCE = """
@@ -68,17 +66,17 @@ class LoanBooks {
     /**
      * A debt as its rows have it, in cents. Bookings are only ever added, so they say what the claims should be.
      *
-     * @param outstanding what is still owed
+     * @param outstanding the amount that is still owed
      * @param claims the sum of all claims
-     * @param paidOut what the creditors were paid
-     * @param lost what creditors have less than their bookings say
-     * @param created what creditors have more than their bookings say
-     * @param transferred how many transfers were booked
-     * @param repaid how many repayments were booked
+     * @param paidOut the amount that the creditors were paid
+     * @param lost the amount that creditors have less than their bookings say
+     * @param created the amount that creditors have more than their bookings say
+     * @param transferred the transfers that were booked
+     * @param repaid the repayments that were booked
      */
     record Balance(long outstanding, long claims, long paidOut, long lost, long created, int transferred, int repaid) {
 
-        /** Whether no money came or went, if {@code principal} was owed before. */
+        /** Tells if no money came or went, where {@code principal} was owed before. */
         boolean addsUpTo(long principal) {
             return lost == 0 && created == 0 && claims == outstanding && outstanding + paidOut == principal;
         }

@@ -4,11 +4,15 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.sample.watch.SqlShown;
+import io.rowlock.sample.stage.Watch;
 import java.time.Duration;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,46 +22,52 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Service;
 
 /**
- * Takes this node's share of the partitions, a step a round, as nodes come and go. Rounds have a thread of their own: what
- * a thread commits is guarded by all locks that it holds, and these it holds for long. Thread-safe.
+ * Claims this node's fair share of the partitions, a step a round, as nodes come and go. The partitions of a dead node become
+ * free with its locks. Rounds have a thread of their own: the transactions of a thread are guarded by all locks that it holds.
  */
-@Component
+@Service
 @Profile("node")
 class Partitions {
+
+    static final int COUNT = 16;
+
     private static final Logger log = LoggerFactory.getLogger(Partitions.class);
     private static final Duration TTL = Duration.ofSeconds(4);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(500);
 
-    /** The locks by which nodes know of each other. */
+    /** Counts the locks by which nodes know of each other. */
     private static final String COUNT_NODES = "SELECT COUNT(*) FROM rowlock_locks_held WHERE lock_key LIKE 'node:%'";
 
     private final LockClient locks;
     private final JdbcClient database;
-    private final SqlShown shown;
+    private final Watch watch;
     private final LockRequest present;
-    private final PartitionShare share;
+    private final List<LockRequest> all = IntStream.range(0, COUNT)
+            .mapToObj(number -> LockRequest.exclusive("partition:" + number).withTtl(TTL))
+            .toList();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "partitions"));
-    private @Nullable HeldLock presence; // touched on that thread only
 
-    Partitions(LockClient locks, JdbcClient database, SqlShown shown, @Value("${sample.node}") String node) {
+    private final NavigableMap<String, HeldLock> claimed = new TreeMap<>(); // used on that thread only
+    private @Nullable HeldLock presence; // used on that thread only
+
+    Partitions(LockClient locks, JdbcClient database, Watch watch, @Value("${sample.node}") String node) {
         this.locks = locks;
         this.database = database;
-        this.shown = shown;
+        this.watch = watch;
         this.present = LockRequest.exclusive("node:" + node).withTtl(TTL);
-        this.share = new PartitionShare(locks, TTL);
     }
 
     @EventListener(ApplicationStartedEvent.class)
     void begin() {
         var unused = thread.scheduleWithFixedDelay(
-                () -> shown.as("partitions", this::round), 0, BETWEEN_ROUNDS.toMillis(), TimeUnit.MILLISECONDS);
+                () -> watch.background("partitions", this::round), 0, BETWEEN_ROUNDS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** A node that ends waits for its locks to be given back. */
+    /** Releases all locks of this node before it ends. */
     @EventListener(ContextClosedEvent.class)
     void end() {
         thread.execute(this::leave);
@@ -67,20 +77,9 @@ class Partitions {
     private void round() {
         try {
             bePresent();
-            share.round(Math.max(1, nodes()));
+            share(Math.max(1, database.sql(COUNT_NODES).query(Integer.class).single()));
         } catch (RuntimeException e) {
             log.debug("A round was left out", e);
-        }
-    }
-
-    private void leave() {
-        try {
-            share.giveAllBack();
-            if (presence != null) {
-                presence.close();
-            }
-        } catch (LockStoreException e) {
-            log.debug("The others get them when they have run out", e);
         }
     }
 
@@ -94,7 +93,40 @@ class Partitions {
         }
     }
 
-    private int nodes() {
-        return database.sql(COUNT_NODES).query(Integer.class).single();
+    private void share(int nodes) {
+        releaseLost();
+        int fair = (COUNT + nodes - 1) / nodes;
+        if (claimed.size() > fair) {
+            releaseOne();
+        } else if (claimed.size() < fair) {
+            locks.tryAcquireAny(all).ifPresent(lock -> claimed.put(lock.key(), lock));
+        }
+    }
+
+    private void releaseOne() {
+        claimed.pollLastEntry().getValue().close();
+    }
+
+    private void releaseLost() {
+        claimed.values().removeIf(lock -> {
+            boolean lost = !lock.isHeld();
+            if (lost) {
+                lock.close();
+            }
+            return lost;
+        });
+    }
+
+    private void leave() {
+        try {
+            while (!claimed.isEmpty()) {
+                releaseOne();
+            }
+            if (presence != null) {
+                presence.close();
+            }
+        } catch (LockStoreException e) {
+            log.debug("The others claim them when they have expired", e);
+        }
     }
 }

@@ -1,23 +1,35 @@
 package io.rowlock.sample.partitions;
 
+import io.rowlock.sample.stage.Sight;
 import java.util.SortedMap;
-import org.springframework.context.annotation.Profile;
+import java.util.TreeMap;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code GET /partitions}: which node has which partition. */
-@RestController
-@Profile("!node")
-class PartitionsController {
+/** {@code GET /partitions}: the nodes that have them, by the number of the partition. */
+@RestController("partitions")
+class PartitionsController implements Sight {
 
-    private final PartitionBooks books;
+    private static final String OWNERS = """
+            SELECT SUBSTRING(lock_key, 11), SUBSTRING_INDEX(owner, '#', 1)
+            FROM rowlock_locks_held
+            WHERE lock_key LIKE 'partition:%'
+            """;
 
-    PartitionsController(PartitionBooks books) {
-        this.books = books;
+    private final JdbcClient database;
+
+    PartitionsController(JdbcClient database) {
+        this.database = database;
     }
 
     @GetMapping("/partitions")
-    SortedMap<Integer, String> partitions() {
-        return books.owners();
+    @Override
+    public SortedMap<Integer, String> look() {
+        SortedMap<Integer, String> owners = new TreeMap<>();
+        database.sql(OWNERS).query(row -> {
+            owners.put(row.getInt(1), row.getString(2));
+        });
+        return owners;
     }
 }

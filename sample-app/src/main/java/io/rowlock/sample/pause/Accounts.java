@@ -1,13 +1,11 @@
 package io.rowlock.sample.pause;
 
 import io.rowlock.annotation.DistributedLock;
-import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Pays money out of accounts, on every node. */
+/** Pays money out of accounts. */
 @Service
-@Profile("node")
 class Accounts {
 
     private final Ledger ledger;
@@ -19,16 +17,18 @@ class Accounts {
     /**
      * Withdraws, under the account's lock. If the lock is lost before the commit, because its node stood still for longer
      * than the ttl, the commit is refused.
+     *
+     * @return the balance that is left
      */
     @DistributedLock(name = "account", key = "#accountId", ttl = "3s", waitTime = "1m")
     @Transactional
-    public void withdraw(long accountId, long cents) {
-        ledger.payOut(accountId, cents);
+    public long withdraw(long accountId, long cents) {
+        return ledger.payOut(accountId, cents);
     }
 
-    /** The same without the lock. */
+    /** Withdraws without the lock. */
     @Transactional
-    public void withdrawWithoutLock(long accountId, long cents) {
-        ledger.payOut(accountId, cents);
+    public long withdrawWithoutLock(long accountId, long cents) {
+        return ledger.payOut(accountId, cents);
     }
 }

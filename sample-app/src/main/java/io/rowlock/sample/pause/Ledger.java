@@ -1,33 +1,44 @@
 package io.rowlock.sample.pause;
 
-import org.springframework.context.annotation.Profile;
+import io.rowlock.sample.stage.Outbox;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** What a withdrawal does in its transaction: it reads the balance, waits for a slow approval, and writes the balance back. */
+/** The transaction of a withdrawal: it reads the balance, waits for a slow approval, and writes the balance back. */
 @Repository
-@Profile("node")
 class Ledger {
 
-    private final JdbcClient database;
-    private final Cashier cashier;
+    static final String APPROVAL = "approval begins";
+    private static final Duration SLOW = Duration.ofMillis(700);
 
-    Ledger(JdbcClient database, Cashier cashier) {
+    private final JdbcClient database;
+    private final Outbox outbox;
+
+    Ledger(JdbcClient database, Outbox outbox) {
         this.database = database;
-        this.cashier = cashier;
+        this.outbox = outbox;
     }
 
-    void payOut(long accountId, long cents) {
+    long payOut(long accountId, long cents) {
         long balance = database.sql("SELECT cents FROM sample_account WHERE id = ?")
                 .param(accountId)
                 .query(Long.class)
                 .single();
-        cashier.count(cents); // takes his time; meanwhile the whole process may be made to stand still
+        approve(cents); // meanwhile the whole process may be made to stand still
         database.sql("UPDATE sample_account SET cents = ? WHERE id = ?")
                 .params(balance - cents, accountId)
                 .update();
         database.sql("INSERT INTO sample_withdrawal (account_id, cents) VALUES (?, ?)")
                 .params(accountId, cents)
                 .update();
+        return balance - cents;
+    }
+
+    private void approve(long cents) {
+        outbox.happened(APPROVAL, Map.of("cents", cents));
+        LockSupport.parkNanos(SLOW.toNanos());
     }
 }

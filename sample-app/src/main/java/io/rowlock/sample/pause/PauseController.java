@@ -1,51 +1,206 @@
 package io.rowlock.sample.pause;
 
-import io.rowlock.sample.input.BadInputException;
-import io.rowlock.sample.node.Nodes;
-import io.rowlock.sample.watch.Strategies;
+import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Happened;
+import io.rowlock.sample.stage.Node;
+import io.rowlock.sample.stage.Nodes;
+import io.rowlock.sample.stage.Refusal;
+import io.rowlock.sample.stage.Stage;
+import io.rowlock.sample.stage.Visit;
+import io.rowlock.sample.stage.Visit.Outcome;
+import io.rowlock.sample.stage.Watch;
 import java.util.List;
-import org.springframework.context.annotation.Profile;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * {@code POST /pause}: makes the holder of a lock stand still past its ttl, and answers what came of it. {@code GET /pause}: the
- * strategies that the lock may have.
+ * {@code POST /pause}: pauses a node in the middle of a guarded transaction, for longer than the ttl of its lock, has another
+ * node do the same transaction meanwhile, and resumes the first one. {@code GET /pause}: the strategies that the lock may have.
  */
 @RestController
-@Profile("!node")
 class PauseController {
 
-    private final PausedHolder holder;
-    private final List<String> known;
+    private static final ParameterizedTypeReference<Visit<Long>> WITHDRAWAL = new ParameterizedTypeReference<>() {};
+    private static final long OPENED = 100_00;
+    private static final long WITHDRAWN = 30_00;
 
-    PauseController(PausedHolder holder, Strategies strategies, Nodes nodes) {
-        this.holder = holder;
-        this.known = known(strategies.names(), nodes.arePausedBySignal());
+    private final Accounts accounts;
+    private final ObjectProvider<RedisAccounts> redisAccounts;
+    private final JdbcClient database;
+    private final Nodes nodes;
+    private final Watch watch;
+    private final Stage stage;
+    private final ReentrantLock only = new ReentrantLock(); // two runs would pause each other's nodes
+    private final Map<String, CompletableFuture<Object>> approvals = new ConcurrentHashMap<>();
+
+    PauseController(
+            Accounts accounts,
+            ObjectProvider<RedisAccounts> redisAccounts,
+            JdbcClient database,
+            Nodes nodes,
+            Watch watch,
+            Stage stage) {
+        this.accounts = accounts;
+        this.redisAccounts = redisAccounts;
+        this.database = database;
+        this.nodes = nodes;
+        this.watch = watch;
+        this.stage = stage;
     }
 
-    /** Without signals a node would go on to renew its leases in Redis: only its statements stand still. */
-    static List<String> known(List<String> strategies, boolean bySignal) {
-        return bySignal && strategies.contains(Strategies.REDIS)
-                ? List.of(Strategies.LEASE, Strategies.REDIS)
-                : List.of(Strategies.LEASE);
+    /** Withdraws on this node. */
+    @PostMapping("/pause/{account}/withdrawals")
+    Visit<Long> withdraw(@PathVariable long account, @RequestParam boolean lock, @RequestParam String strategy) {
+        String key = key(account, strategy);
+        if (!lock) {
+            return watch.withoutLock(key, () -> accounts.withdrawWithoutLock(account, WITHDRAWN));
+        }
+        return watch.withLock(
+                key,
+                LockMode.EXCLUSIVE,
+                () -> strategy.equals("redis")
+                        ? redisAccounts.getObject().withdraw(account, WITHDRAWN)
+                        : accounts.withdraw(account, WITHDRAWN));
     }
 
     @GetMapping("/pause")
     List<String> strategies() {
-        return known;
+        return strategies(redisAccounts.getIfAvailable() != null, nodes.arePausedBySignal());
+    }
+
+    /** Without signals a node would go on to renew its leases in Redis: only its statements stand still. */
+    static List<String> strategies(boolean redis, boolean bySignal) {
+        return redis && bySignal ? List.of("lease", "redis") : List.of("lease");
     }
 
     @PostMapping("/pause")
     PauseResult run(
-            @RequestParam(defaultValue = "true") boolean lock,
-            @RequestParam(defaultValue = Strategies.LEASE) String strategy)
+            @RequestParam(defaultValue = "true") boolean lock, @RequestParam(defaultValue = "lease") String strategy)
             throws InterruptedException {
-        if (!known.contains(strategy)) {
-            throw BadInputException.unknown("strategy", strategy, known);
+        Refusal.checkKnown("strategy", strategy, strategies());
+        if (!only.tryLock()) {
+            throw Refusal.conflict("A node is being paused already.");
         }
-        return holder.run(lock ? strategy : null);
+        try {
+            return withdrawTwice(lock, strategy);
+        } finally {
+            only.unlock();
+        }
+    }
+
+    private PauseResult withdrawTwice(boolean lock, String strategy) throws InterruptedException {
+        List<Node> up = nodes.up(2);
+        Node first = up.get(0);
+        Node second = up.get(1);
+        long account = open();
+        String request = "/pause/%d/withdrawals?lock=%b&strategy=%s".formatted(account, lock, strategy);
+        say("%s withdraws %d %s".formatted(first.name(), WITHDRAWN / 100, how(lock, strategy)));
+        CompletableFuture<Visit<Long>> slow = pauseInApproval(first, request);
+        try {
+            say("%s asks for the same, and %s".formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
+            Visit<Long> meanwhile = answer(second.post(request, WITHDRAWAL));
+            say("%s %s; %s goes on where it was"
+                    .formatted(
+                            second.name(),
+                            committed(meanwhile) ? "has committed" : "failed (%s)".formatted(meanwhile.sentence()),
+                            first.name()));
+        } finally {
+            first.resume();
+        }
+        Visit<Long> done = answer(slow);
+        String sentence = committed(done) ? "The transaction was committed." : Objects.requireNonNull(done.sentence());
+        say("%s: %s".formatted(first.name(), sentence));
+        long paidOut = cents("SELECT COALESCE(SUM(cents), 0) FROM sample_withdrawal WHERE account_id = ?", account);
+        long balance = cents("SELECT cents FROM sample_account WHERE id = ?", account);
+        return new PauseResult(
+                account,
+                key(account, strategy),
+                lock,
+                lock ? strategy : null,
+                first.name(),
+                second.name(),
+                OPENED,
+                paidOut,
+                balance,
+                balance + paidOut == OPENED,
+                !committed(done),
+                sentence,
+                done.sql());
+    }
+
+    private CompletableFuture<Visit<Long>> pauseInApproval(Node node, String request) {
+        CompletableFuture<Object> approval = new CompletableFuture<>();
+        approvals.put(node.name(), approval);
+        CompletableFuture<Visit<Long>> withdrawal = node.post(request, WITHDRAWAL);
+        CompletableFuture.anyOf(approval, withdrawal).join(); // if it fails before the approval, that never begins
+        approvals.remove(node.name());
+        if (!approval.isDone()) {
+            throw Refusal.conflict("%s did not get as far as to be paused: %s"
+                    .formatted(node.name(), withdrawal.join().sentence()));
+        }
+        node.pause();
+        say("%s has read the balance, and stands still".formatted(node.name()));
+        return withdrawal;
+    }
+
+    @EventListener(condition = "#happened.topic == 'approval begins'")
+    void on(Happened happened) {
+        CompletableFuture<Object> approval = approvals.get(happened.node());
+        if (approval != null) {
+            approval.complete(happened);
+        }
+    }
+
+    private static Visit<Long> answer(CompletableFuture<Visit<Long>> withdrawal) {
+        Visit<Long> visit = withdrawal.join();
+        if (visit.outcome() == Outcome.UNANSWERED) {
+            throw Refusal.conflict(Objects.requireNonNull(visit.sentence()));
+        }
+        return visit;
+    }
+
+    private static boolean committed(Visit<Long> withdrawal) {
+        return withdrawal.outcome() == Outcome.DONE;
+    }
+
+    private static String key(long account, String strategy) {
+        return (strategy.equals("redis") ? "account-in-redis:" : "account:") + account;
+    }
+
+    private static String how(boolean lock, String strategy) {
+        if (!lock) {
+            return "without a lock";
+        }
+        return strategy.equals("redis") ? "under the lock in Redis" : "under the lock";
+    }
+
+    private void say(String step) {
+        stage.tell("step", Map.of("sentence", step));
+    }
+
+    private long open() {
+        KeyHolder id = new GeneratedKeyHolder();
+        database.sql("INSERT INTO sample_account (cents) VALUES (?)")
+                .param(OPENED)
+                .update(id);
+        return Objects.requireNonNull(id.getKey()).longValue();
+    }
+
+    private long cents(String sql, long account) {
+        return database.sql(sql).param(account).query(Long.class).single();
     }
 }

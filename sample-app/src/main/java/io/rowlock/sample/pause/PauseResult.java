@@ -4,19 +4,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of two withdrawals of which one was made to stand still. Amounts are in cents.
+ * The result of two withdrawals of which one was made to stand still. Amounts are in cents.
  *
  * @param key the key of the account's lock
  * @param strategy the strategy of that lock; null without the lock
  * @param paused the node that stood still
  * @param other the node that went on meanwhile
  * @param opened the balance before
- * @param paidOut what was paid out, as the rows of the withdrawals have it
+ * @param paidOut the amount that was paid out, as the rows of the withdrawals have it
  * @param balance the balance after, as the account's row has it
- * @param consistent whether these add up
- * @param refused whether the commit of the node that stood still was refused
- * @param sentence what that node said
- * @param sql what it sent to the database, in order
+ * @param consistent true if these add up
+ * @param refused true if the commit of the node that stood still was refused
+ * @param sentence the words of that node
+ * @param sql the statements that it sent to the database, in order
  */
 record PauseResult(
         long accountId,

@@ -1,16 +1,14 @@
 package io.rowlock.sample.pause;
 
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.sample.start.RedisIfThereIsOne;
+import io.rowlock.sample.stage.Servers;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Pays money out of accounts under locks in Redis, where there is one: without it their strategy would stop the startup. */
 @Service
-@Profile("node")
-@ConditionalOnBooleanProperty(RedisIfThereIsOne.ENABLED)
+@ConditionalOnBooleanProperty(Servers.REDIS_ENABLED)
 class RedisAccounts {
 
     private final Ledger ledger;
@@ -25,7 +23,7 @@ class RedisAccounts {
      */
     @DistributedLock(name = "account-in-redis", key = "#accountId", ttl = "3s", waitTime = "1m", strategy = "redis")
     @Transactional
-    public void withdraw(long accountId, long cents) {
-        ledger.payOut(accountId, cents);
+    public long withdraw(long accountId, long cents) {
+        return ledger.payOut(accountId, cents);
     }
 }

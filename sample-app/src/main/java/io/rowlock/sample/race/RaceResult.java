@@ -1,20 +1,20 @@
 package io.rowlock.sample.race;
 
-import io.rowlock.sample.work.Span;
+import io.rowlock.sample.stage.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * How one strategy did.
+ * The race of one strategy.
  *
- * @param nodes how many nodes raced
- * @param turns how often the lock was taken and given back
+ * @param nodes the number of nodes that raced
+ * @param turns the number of times that the lock was acquired and released
  * @param perSecond the same in a second
- * @param handoffMillis how long it took from when one node began to give the lock back to when another one had it; the median
- * @param handoffs how many times it went from one node to another
- * @param overlaps how many times two held it at once; a lock allows none
- * @param sql what one node sent to the database for one turn, in order
+ * @param handoffMillis the time from when one node began to release the lock to when another one had it; the median
+ * @param handoffs the number of times that it went from one node to another
+ * @param overlaps the number of times that two held it at once; a lock allows none
+ * @param sql the statements that one node sent to the database for one of these times, in order
  */
 record RaceResult(
         String strategy,

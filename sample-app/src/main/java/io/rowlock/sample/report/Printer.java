@@ -8,20 +8,18 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Service;
 
 /**
- * Renders reports, on every node. A report needs much of what all nodes share, so that only some may be rendered at a
+ * Renders reports. A report needs much of what all nodes share, so that only some may be rendered at a
  * time. The row of each report notes when it was begun and when it was done, by the database's clock.
  */
 @Service
-@Profile("node")
 class Printer {
-    /** What the annotation says. */
+    /** The permits of the annotation. */
     static final int PERMITS = 5;
 
     private static final Duration WORK = Duration.ofMillis(100);
@@ -39,31 +37,33 @@ class Printer {
 
     /** Renders a report with one of five permits. */
     @DistributedSemaphore(name = "report", key = "#batchId", permits = "5", waitTime = "2m")
-    public void render(long batchId) {
-        draw(batchId);
+    public long render(long batchId) {
+        return draw(batchId);
     }
 
-    /** The same with one of as many permits as wanted: a number that only the call knows. */
-    public void renderWithPermits(long batchId, int permits) {
+    /** Renders a report with one of as many permits as wanted: a number that only the call knows. */
+    public long renderWithPermits(long batchId, int permits) {
         LockRequest request = LockRequest.permit("report:" + batchId, permits).withWaitTime(PATIENCE);
         try (HeldLock permit = locks.acquire(request)) {
-            draw(batchId);
+            return draw(batchId);
         }
     }
 
-    /** The same without a permit. */
-    public void renderWithoutPermit(long batchId) {
-        draw(batchId);
+    /** Renders a report without a permit. */
+    public long renderWithoutPermit(long batchId) {
+        return draw(batchId);
     }
 
-    private void draw(long batchId) {
-        KeyHolder id = new GeneratedKeyHolder();
+    private long draw(long batchId) {
+        KeyHolder key = new GeneratedKeyHolder();
         database.sql("INSERT INTO sample_report (batch_id, node) VALUES (?, ?)")
                 .params(batchId, node)
-                .update(id);
+                .update(key);
+        long id = Objects.requireNonNull(key.getKey()).longValue();
         LockSupport.parkNanos(WORK.toNanos());
         database.sql("UPDATE sample_report SET done_at = UTC_TIMESTAMP(6) WHERE id = ?")
-                .param(Objects.requireNonNull(id.getKey()))
+                .param(id)
                 .update();
+        return id;
     }
 }

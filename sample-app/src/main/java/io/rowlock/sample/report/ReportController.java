@@ -1,24 +1,58 @@
 package io.rowlock.sample.report;
 
-import io.rowlock.sample.input.BadInputException;
-import io.rowlock.sample.node.Nodes;
+import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Node;
+import io.rowlock.sample.stage.Nodes;
+import io.rowlock.sample.stage.Refusal;
+import io.rowlock.sample.stage.Run;
+import io.rowlock.sample.stage.Span;
+import io.rowlock.sample.stage.Visit;
+import io.rowlock.sample.stage.Watch;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.annotation.Profile;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code POST /report}: renders a batch of reports and answers how many were rendered at a time. */
+/** {@code POST /report}: has many reports rendered on several nodes, then counts those that were rendered at a time. */
 @RestController
-@Profile("!node")
 class ReportController {
 
-    private final ReportBatch batch;
-    private final Nodes nodes;
+    private static final ParameterizedTypeReference<Visit<Long>> RENDERING = new ParameterizedTypeReference<>() {};
+    private static final int MAX_REPORTS = 200;
+    private static final int MAX_PERMITS = 100;
 
-    ReportController(ReportBatch batch, Nodes nodes) {
-        this.batch = batch;
+    private final Printer printer;
+    private final JdbcClient database;
+    private final Nodes nodes;
+    private final Watch watch;
+
+    ReportController(Printer printer, JdbcClient database, Nodes nodes, Watch watch) {
+        this.printer = printer;
+        this.database = database;
         this.nodes = nodes;
+        this.watch = watch;
+    }
+
+    /** Renders one report on this node. */
+    @PostMapping("/report/{batch}/reports")
+    Visit<Long> render(@PathVariable long batch, @RequestParam boolean lock, @RequestParam int permits) {
+        String key = "report:" + batch;
+        if (!lock) {
+            return watch.withoutLock(key, () -> printer.renderWithoutPermit(batch));
+        }
+        return watch.withLock(
+                key,
+                LockMode.PERMIT,
+                () -> permits == Printer.PERMITS ? printer.render(batch) : printer.renderWithPermits(batch, permits));
     }
 
     @PostMapping("/report")
@@ -28,8 +62,58 @@ class ReportController {
             @RequestParam(name = "nodes", required = false) @Nullable Integer some,
             @RequestParam(defaultValue = "true") boolean lock)
             throws InterruptedException {
-        int on = some == null ? nodes.size() : some;
-        BadInputException.check("nodes", on, nodes.size());
-        return batch.run(new ReportOrder(reports, permits, on, lock));
+        Refusal.check("reports", reports, MAX_REPORTS);
+        Refusal.check("permits", permits, MAX_PERMITS);
+        List<Node> printers = nodes.choose(some);
+        long batch = addBatch(reports);
+        String request = "/report/%d/reports?lock=%b&permits=%d".formatted(batch, lock, permits);
+        Run<Long> run = Run.of(printers, reports, report -> request, RENDERING);
+        List<Span> renderings = renderings(batch);
+        return new ReportResult(
+                batch,
+                reports,
+                permits,
+                printers.size(),
+                lock,
+                renderings.size(),
+                Span.peak(renderings),
+                run.gaveUp(),
+                run.failed(),
+                renderedByNode(batch),
+                run.duration(),
+                run.sql());
+    }
+
+    /** Adds a batch and returns its id. Each batch has a semaphore of its own, so that batches do not meet. */
+    private long addBatch(int reports) {
+        KeyHolder id = new GeneratedKeyHolder();
+        database.sql("INSERT INTO sample_batch (reports) VALUES (?)")
+                .param(reports)
+                .update(id);
+        return Objects.requireNonNull(id.getKey()).longValue();
+    }
+
+    /** Returns the time of each rendering, by the database's clock. One that was never finished has no end. */
+    private List<Span> renderings(long batch) {
+        return database.sql("""
+                        SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', begun_at) AS `start`,
+                               TIMESTAMPDIFF(MICROSECOND, '1970-01-01', done_at) AS `end`
+                        FROM sample_report
+                        WHERE batch_id = ? AND done_at IS NOT NULL
+                        """).param(batch).query(Span.class).list();
+    }
+
+    private Map<String, Integer> renderedByNode(long batch) {
+        Map<String, Integer> rendered = new LinkedHashMap<>();
+        database.sql("""
+                        SELECT node, COUNT(*)
+                        FROM sample_report
+                        WHERE batch_id = ? AND done_at IS NOT NULL
+                        GROUP BY node
+                        ORDER BY node
+                        """).param(batch).query(row -> {
+            rendered.put(row.getString(1), row.getInt(2));
+        });
+        return rendered;
     }
 }

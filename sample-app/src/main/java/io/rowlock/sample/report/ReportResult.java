@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of a batch of reports.
+ * The result of a batch of reports, counted from rows.
  *
  * @param batchId the batch; its semaphore was {@code report:} and this number
- * @param reports how many reports were wanted
- * @param permits how many were allowed at a time
- * @param rendered how many reports were rendered, as their rows have it
- * @param atOnce how many were rendered at the same time at most, by the times in their rows
- * @param gaveUp how many did not get a permit in time
- * @param failed how many met a failing database or a permit that was lost
- * @param renderedBy how many reports each node rendered
- * @param sql what was sent to the database for one report, in order
+ * @param reports the reports that were wanted
+ * @param permits the permits of the semaphore
+ * @param rendered the reports that were rendered, as their rows have it
+ * @param atOnce the most reports that were rendered at the same time, by the times in their rows
+ * @param gaveUp the reports that did not get a permit in time
+ * @param failed the reports that met a failing database or a permit that was lost
+ * @param renderedBy the reports that each node rendered
+ * @param sql the statements that were sent to the database for one report, in order
  */
 record ReportResult(
         long batchId,

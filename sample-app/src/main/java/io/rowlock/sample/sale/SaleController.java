@@ -1,24 +1,58 @@
 package io.rowlock.sample.sale;
 
-import io.rowlock.sample.input.BadInputException;
-import io.rowlock.sample.node.Nodes;
+import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Node;
+import io.rowlock.sample.stage.Nodes;
+import io.rowlock.sample.stage.Refusal;
+import io.rowlock.sample.stage.Run;
+import io.rowlock.sample.stage.Visit;
+import io.rowlock.sample.stage.Watch;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.annotation.Profile;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code POST /sale}: runs a flash sale and answers its result. */
+/** {@code POST /sale}: lets many buyers on several nodes compete for one item, then counts the pieces that were sold. */
 @RestController
-@Profile("!node")
 class SaleController {
 
-    private final FlashSale sale;
-    private final Nodes nodes;
+    private static final ParameterizedTypeReference<Visit<Boolean>> PURCHASE = new ParameterizedTypeReference<>() {};
+    private static final List<String> STRATEGIES = List.of("lease", "transaction");
+    private static final int MAX = 1000;
 
-    SaleController(FlashSale sale, Nodes nodes) {
-        this.sale = sale;
+    private final Shop shop;
+    private final JdbcClient database;
+    private final Nodes nodes;
+    private final Watch watch;
+
+    SaleController(Shop shop, JdbcClient database, Nodes nodes, Watch watch) {
+        this.shop = shop;
+        this.database = database;
         this.nodes = nodes;
+        this.watch = watch;
+    }
+
+    /** Serves one buyer on this node. */
+    @PostMapping("/sale/{item}/buyers")
+    Visit<Boolean> serve(@PathVariable long item, @RequestParam boolean lock, @RequestParam String strategy) {
+        String key = key(item, lock, strategy);
+        if (!lock) {
+            return watch.withoutLock(key, () -> shop.buyWithoutLock(item));
+        }
+        return watch.withLock(
+                key,
+                LockMode.EXCLUSIVE,
+                () -> strategy.equals("transaction") ? shop.buyInTransaction(item) : shop.buy(item));
     }
 
     @PostMapping("/sale")
@@ -29,8 +63,61 @@ class SaleController {
             @RequestParam(defaultValue = "true") boolean lock,
             @RequestParam(defaultValue = "lease") String strategy)
             throws InterruptedException {
-        int on = some == null ? nodes.size() : some;
-        BadInputException.check("nodes", on, nodes.size());
-        return sale.run(new SaleOrder(buyers, stock, on, lock, strategy));
+        Refusal.check("buyers", buyers, MAX);
+        Refusal.check("stock", stock, MAX);
+        Refusal.checkKnown("strategy", strategy, STRATEGIES);
+        List<Node> shops = nodes.choose(some);
+        long item = addItem(stock);
+        String request = "/sale/%d/buyers?lock=%b&strategy=%s".formatted(item, lock, strategy);
+        Run<Boolean> run = Run.of(shops, buyers, buyer -> request, PURCHASE);
+        Map<String, Integer> soldBy = soldByNode(item);
+        int sold = soldBy.values().stream().mapToInt(Integer::intValue).sum();
+        int left = left(item);
+        return new SaleResult(
+                item,
+                key(item, lock, strategy),
+                buyers,
+                stock,
+                shops.size(),
+                lock,
+                lock ? strategy : null,
+                left,
+                sold,
+                Math.max(0, sold - stock),
+                left + sold == stock,
+                Collections.frequency(run.results(), false),
+                run.gaveUp(),
+                run.failed(),
+                soldBy,
+                run.duration(),
+                run.sql());
+    }
+
+    private static String key(long item, boolean lock, String strategy) {
+        return (lock && strategy.equals("transaction") ? "item-in-transaction:" : "item:") + item;
+    }
+
+    /** Adds an item and returns its id. Each sale has an item of its own, so that sales do not meet. */
+    private long addItem(int stock) {
+        KeyHolder id = new GeneratedKeyHolder();
+        database.sql("INSERT INTO sample_item (stock) VALUES (?)").param(stock).update(id);
+        return Objects.requireNonNull(id.getKey()).longValue();
+    }
+
+    private int left(long item) {
+        return database.sql("SELECT stock FROM sample_item WHERE id = ?")
+                .param(item)
+                .query(Integer.class)
+                .single();
+    }
+
+    private Map<String, Integer> soldByNode(long item) {
+        Map<String, Integer> sold = new LinkedHashMap<>();
+        database.sql("SELECT node, COUNT(*) FROM sample_sale WHERE item_id = ? GROUP BY node ORDER BY node")
+                .param(item)
+                .query(row -> {
+                    sold.put(row.getString(1), row.getInt(2));
+                });
+        return sold;
     }
 }

@@ -6,21 +6,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a flash sale.
+ * The result of a flash sale, counted from rows.
  *
  * @param itemId the item that was sold
  * @param key the key of its lock
  * @param stock the stock before
  * @param strategy the strategy of the item's lock; null without the lock
  * @param left the stock after, as the item's row has it
- * @param sold how many pieces were sold, as the rows of the sales have it
- * @param oversold how many pieces were sold that never existed
- * @param consistent whether what is left and what was sold add up to the stock before
- * @param soldOut how many buyers found nothing left
- * @param gaveUp how many buyers did not get the lock in time
- * @param failed how many buyers met a failing database or a lost lock
- * @param soldBy how many pieces each node sold
- * @param sql what was sent to the database for one buyer, in order
+ * @param sold the pieces that were sold, as the rows of the sales have it
+ * @param oversold the pieces that were sold and never existed
+ * @param consistent true if the pieces left and sold add up to the stock before
+ * @param soldOut the buyers who found nothing left
+ * @param gaveUp the buyers who did not get the lock in time
+ * @param failed the buyers who met a failing database or a lost lock
+ * @param soldBy the pieces that each node sold
+ * @param sql the statements that were sent to the database for one buyer, in order
  */
 public record SaleResult(
         long itemId,

@@ -4,17 +4,15 @@ import io.rowlock.annotation.DistributedLock;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Sells items, on every node. A sale reads the stock, waits for the payment and writes the stock back: two sales of one
+ * Sells items. A sale reads the stock, waits for the payment and writes the stock back: two sales of one
  * item at a time would both sell the same piece.
  */
 @Service
-@Profile("node")
 class Shop {
 
     private static final Duration PAYMENT = Duration.ofMillis(2);
@@ -28,9 +26,7 @@ class Shop {
     }
 
     /**
-     * Sells one piece, under the item's lock: taken before the transaction begins, given back after it has committed.
-     *
-     * @return whether there was a piece left
+     * Sells one piece, if there is one, under the item's lock: acquired before the transaction begins, released after it has committed.
      */
     @DistributedLock(name = "item", key = "#itemId", waitTime = "2m")
     @Transactional
@@ -39,8 +35,8 @@ class Shop {
     }
 
     /**
-     * The same with the lock in the transaction: taken by its first statement, gone with its commit. It has a name of its own,
-     * because locks of two strategies do not exclude each other.
+     * Sells one piece with the lock in the transaction: acquired by its first statement, released by its commit. It has a name of its
+     * own, because locks of two strategies do not exclude each other.
      */
     @DistributedLock(name = "item-in-transaction", key = "#itemId", waitTime = "2m", strategy = "transaction")
     @Transactional
@@ -48,7 +44,7 @@ class Shop {
         return sellOne(itemId);
     }
 
-    /** The same without the lock. A transaction alone does not help: each one reads a stock that others are changing. */
+    /** Sells one piece without the lock. A transaction alone does not help: each one reads a stock that others are changing. */
     @Transactional
     public boolean buyWithoutLock(long itemId) {
         return sellOne(itemId);

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.Sample;
-import io.rowlock.sample.jobs.JobBooks.Jobs;
-import io.rowlock.sample.jobs.JobBooks.Leader;
+import io.rowlock.sample.jobs.JobsController.Jobs;
+import io.rowlock.sample.jobs.JobsController.Leader;
 import io.rowlock.sample.jobs.JobsController.NightResult;
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
 import io.rowlock.sample.sale.SaleResult;
-import io.rowlock.sample.watch.Moment;
+import io.rowlock.sample.stage.Moment;
+import io.rowlock.sample.stage.NodeView;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ public interface JobsChecks extends Sample {
     default void anotherNodeLeadsWhenTheLeaderIsKilledPausedOrStopped() {
         String killed = leader();
         act(killed, "kill");
-        await().atMost(ofSeconds(90)).until(() -> state(killed) == NodeState.DOWN);
+        await().atMost(ofSeconds(90)).until(() -> state(killed) == NodeView.State.DOWN);
         String second = leaderOtherThan(killed);
         act(second, "pause");
         String third = leaderOtherThan(second);
@@ -32,7 +31,7 @@ public interface JobsChecks extends Sample {
         act(second, "resume");
         act(third, "stop");
         assertThat(leaderOtherThan(third)).isEqualTo(second);
-        await().atMost(ofSeconds(20)).until(() -> state(third) == NodeState.DOWN); // 30 if it kept a lock
+        await().atMost(ofSeconds(20)).until(() -> state(third) == NodeView.State.DOWN); // 30 if it kept a lock
         assertThat(jobs().outOfTerm()).isZero();
         assertThat(jobs().byNode()).containsKey(killed);
     }
@@ -40,11 +39,12 @@ public interface JobsChecks extends Sample {
     @Test
     default void jobThatAFormerLeaderStillHasInHandIsNotHandedOut() {
         Leader former = leading();
-        CompletableFuture<Long> paused = next(Courier.LEAVES, former.node()).thenApply(job -> {
-            long before = handedOut(former);
-            act(former.node(), "pause");
-            return before;
-        });
+        CompletableFuture<Long> paused = next(Dispatcher.COURIER_LEAVES, former.node())
+                .thenApply(job -> {
+                    long before = handedOut(former);
+                    act(former.node(), "pause");
+                    return before;
+                });
         long before = paused.orTimeout(90, TimeUnit.SECONDS).join();
         assertThat(handedOut(former)).as("paused in time").isEqualTo(before);
         String next = leaderOtherThan(former.node());

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.Sample;
-import io.rowlock.sample.node.NodeState;
-import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.stage.NodeView;
 import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ public interface PartitionChecks extends Sample {
         awaitShares(3, 6);
         act("kill");
         awaitShares(2, 8);
-        await().atMost(ofSeconds(90)).until(() -> state("node-2") == NodeState.DOWN);
+        await().atMost(ofSeconds(90)).until(() -> state("node-2") == NodeView.State.DOWN);
         act("start");
         awaitShares(3, 6);
     }

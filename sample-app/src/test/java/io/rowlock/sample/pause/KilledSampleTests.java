@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.sample.SampleProcess;
-import io.rowlock.sample.node.NodeView;
+import io.rowlock.sample.stage.NodeView;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import java.util.List;

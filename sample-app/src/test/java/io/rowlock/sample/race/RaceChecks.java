@@ -3,7 +3,7 @@ package io.rowlock.sample.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.sample.Sample;
-import io.rowlock.sample.input.InputChecks;
+import io.rowlock.sample.stage.InputChecks;
 import org.junit.jupiter.api.Test;
 
 /** What the strategies side by side show. */

@@ -1,0 +1,47 @@
+package io.rowlock.sample.stage;
+
+import java.util.List;
+
+/**
+ * The time of some work, in microseconds since 1970: all nodes run on one machine, so their spans compare.
+ *
+ * @param start its beginning
+ * @param end its end
+ */
+public record Span(long start, long end) {
+
+    /** Returns the time as spans count it. */
+    public static long now() {
+        return Moment.now();
+    }
+
+    /** Returns the span from then to now. */
+    public static Span since(long start) {
+        return new Span(start, now());
+    }
+
+    /** Counts how many were going on at the same time at most. */
+    public static int peak(List<Span> spans) {
+        return spans.stream()
+                .mapToInt(span -> (int) spans.stream()
+                        .filter(other -> other.includes(span.start))
+                        .count())
+                .max()
+                .orElse(0);
+    }
+
+    /** Counts the pairs of one and the other that overlap. */
+    public static int overlaps(List<Span> some, List<Span> others) {
+        return (int) some.stream()
+                .flatMap(one -> others.stream().filter(one::overlaps))
+                .count();
+    }
+
+    private boolean overlaps(Span other) {
+        return start - other.end < 0 && other.start - end < 0;
+    }
+
+    private boolean includes(long moment) {
+        return start - moment <= 0 && moment - end < 0;
+    }
+}
