@@ -95,7 +95,7 @@ class AccessTests {
 
     /** Returns the first line of the answer, and leaves the connection open. */
     private String status(String method, String path, String host, String origin) throws IOException {
-        Socket socket = new Socket("127.0.0.1", port);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         open.add(socket);
         socket.setSoTimeout(30_000);
         String request = "%s %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 0\r\n\r\n"
