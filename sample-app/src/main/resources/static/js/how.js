@@ -2,6 +2,24 @@
 
 import { on } from "./live.js";
 
+/** The methods that a topic is about: the package of a scenario, the class and the method. */
+const METHODS = {
+  "sale": ["sale/Shop.buy", "sale/Shop.sellOne"],
+  "sale-transaction": ["sale/Shop.buyInTransaction", "sale/Shop.sellOne"],
+  "sale-without": ["sale/Shop.buyWithoutLock", "sale/Shop.sellOne"],
+  "loan": ["loan/Bank.transfer", "loan/Bank.repay"],
+  "loan-without": ["loan/Bank.transferWithoutLock", "loan/Bank.repayWithoutLock"],
+  "report": ["report/Printer.render", "report/Printer.renderWithPermits"],
+  "report-without": ["report/Printer.renderWithoutPermit", "report/Printer.draw"],
+  "leader": ["jobs/Timetable.everySecond", "jobs/Dispatcher.dispatch"],
+  "nightly": ["jobs/Timetable.everyNight", "jobs/Nightly.run"],
+  "partitions": ["partitions/Partitions.share", "partitions/Partitions.releaseOne"],
+  "race": ["race/Runner.acquireAndRelease"],
+  "pause": ["pause/Accounts.withdraw", "pause/Ledger.payOut"],
+  "pause-redis": ["pause/RedisAccounts.withdraw", "pause/Ledger.payOut"],
+  "pause-without": ["pause/Accounts.withdrawWithoutLock", "pause/Ledger.payOut"],
+};
+
 for (const how of document.querySelectorAll(".how")) {
   const java = fold("The Java that does it");
   const sql = fold("The SQL that ran");
@@ -35,15 +53,26 @@ async function load(java, topic) {
   if (java.dataset.shown === topic) {
     return;
   }
-  const response = await fetch(`source/${topic}`);
-  if (!response.ok) {
-    return;
-  }
+  const snippets = await Promise.all(METHODS[topic].map(snippet));
   java.dataset.shown = topic;
-  body(java).replaceChildren(...(await response.json()).flatMap(({ file, line, code }) => [
+  body(java).replaceChildren(...snippets.flatMap(({ file, line, code }) => [
     text("p", "quiet", `${file}, line ${line}`),
     listing(code),
   ]));
+}
+
+/** A method as it stands in the source of this build, with its annotations and without its comment. */
+async function snippet(path) {
+  const [type, method] = path.split(".");
+  const lines = (await (await fetch(`source/${type}.java`)).text()).split(/\r?\n/);
+  const declared = lines.findIndex((line) => /^ {4}\S.*\{$/.test(line) && line.includes(` ${method}(`));
+  let first = declared;
+  while (lines[first - 1].startsWith("    @")) {
+    first--;
+  }
+  const last = lines.indexOf("    }", declared);
+  const code = lines.slice(first, last + 1).map((line) => line.replace(/^ {4}/, "")).join("\n");
+  return { file: `${type.split("/")[1]}.java`, line: first + 1, code };
 }
 
 function statements(run) {

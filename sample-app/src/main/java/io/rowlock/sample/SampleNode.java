@@ -1,8 +1,9 @@
 package io.rowlock.sample;
 
-import io.rowlock.sample.stage.Inbox;
 import io.rowlock.sample.stage.Outbox;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -16,7 +17,10 @@ public final class SampleNode {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(SampleApplication.class)
                 .profiles("node")
                 .run(args)) {
-            context.getBean(Inbox.class).serve(System.in);
+            String port = context.getEnvironment().getRequiredProperty("local.server.port");
+            context.getBean(Outbox.class).happened(Outbox.READY, Map.of("port", port));
+            System.in.transferTo(
+                    OutputStream.nullOutputStream()); // until the process of the page is done with it, or gone
         }
         System.exit(0); // whatever still runs: its output has no reader any more
     }

@@ -49,9 +49,9 @@ abstract class RunningSample implements Sample {
     private boolean allAreUp() {
         for (NodeView node : nodes.views()) {
             if (node.state() == NodeView.State.DOWN) {
-                nodes.find(node.name()).orElseThrow().start();
+                nodes.named(node.name()).start();
             } else if (node.state() == NodeView.State.PAUSED) {
-                nodes.find(node.name()).orElseThrow().resume();
+                nodes.named(node.name()).resume();
             }
         }
         return nodes.views().stream().allMatch(node -> node.state() == NodeView.State.UP);
@@ -119,6 +119,6 @@ abstract class RunningSample implements Sample {
 
     @Override
     public NodeView.State state(String node) {
-        return nodes.find(node).orElseThrow().view().state();
+        return nodes.named(node).view().state();
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.sample.jobs;
 
 import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Books;
 import io.rowlock.sample.stage.Node;
 import io.rowlock.sample.stage.Nodes;
 import io.rowlock.sample.stage.Run;
@@ -8,7 +9,6 @@ import io.rowlock.sample.stage.Sight;
 import io.rowlock.sample.stage.Span;
 import io.rowlock.sample.stage.Visit;
 import io.rowlock.sample.stage.Watch;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -44,12 +44,14 @@ class JobsController implements Sight {
 
     private final Nightly nightly;
     private final JdbcClient database;
+    private final Books books;
     private final Nodes nodes;
     private final Watch watch;
 
-    JobsController(Nightly nightly, JdbcClient database, Nodes nodes, Watch watch) {
+    JobsController(Nightly nightly, JdbcClient database, Books books, Nodes nodes, Watch watch) {
         this.nightly = nightly;
         this.database = database;
+        this.books = books;
         this.nodes = nodes;
         this.watch = watch;
     }
@@ -70,10 +72,7 @@ class JobsController implements Sight {
                 .filter(node -> Boolean.TRUE.equals(run.visits().get(node).result()))
                 .mapToObj(node -> up.get(node).name())
                 .toList();
-        int rows = database.sql("SELECT COUNT(*) FROM sample_night WHERE night = ?")
-                .param(night)
-                .query(Integer.class)
-                .single();
+        long rows = books.number("SELECT COUNT(*) FROM sample_night WHERE night = ?", night);
         return new NightResult(night, up.size(), ran, rows, run.sql());
     }
 
@@ -82,17 +81,9 @@ class JobsController implements Sight {
     public Jobs look() {
         return new Jobs(
                 database.sql(LEADER).query(Leader.class).optional().orElse(null),
-                byNode("SELECT node, COUNT(*) FROM sample_job GROUP BY node ORDER BY node"),
-                database.sql(OUT_OF_TERM).query(Integer.class).single(),
-                byNode("SELECT node, COUNT(*) FROM sample_night GROUP BY node ORDER BY node"));
-    }
-
-    private Map<String, Integer> byNode(String sql) {
-        Map<String, Integer> byNode = new LinkedHashMap<>();
-        database.sql(sql).query(row -> {
-            byNode.put(row.getString(1), row.getInt(2));
-        });
-        return byNode;
+                books.byNode("SELECT node, COUNT(*) FROM sample_job GROUP BY node ORDER BY node"),
+                books.number(OUT_OF_TERM),
+                books.byNode("SELECT node, COUNT(*) FROM sample_night GROUP BY node ORDER BY node"));
     }
 
     /**
@@ -104,7 +95,7 @@ class JobsController implements Sight {
      * @param nightsByNode the nights on which each node did the job of the night
      */
     record Jobs(
-            @Nullable Leader leader, Map<String, Integer> byNode, int outOfTerm, Map<String, Integer> nightsByNode) {}
+            @Nullable Leader leader, Map<String, Integer> byNode, long outOfTerm, Map<String, Integer> nightsByNode) {}
 
     /**
      * The node that leads, or did until its process was killed or paused: the lease lasts a while longer.
@@ -124,5 +115,5 @@ class JobsController implements Sight {
      * @param rows the number of times that it was done, as the rows have it
      * @param sql the statements that a node sent to the database, in order
      */
-    record NightResult(long night, int started, List<String> ran, int rows, List<String> sql) {}
+    record NightResult(long night, int started, List<String> ran, long rows, List<String> sql) {}
 }

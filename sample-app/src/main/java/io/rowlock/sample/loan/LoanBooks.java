@@ -1,9 +1,7 @@
 package io.rowlock.sample.loan;
 
-import java.util.Objects;
+import io.rowlock.sample.stage.Books;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
-import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -33,9 +31,11 @@ class LoanBooks {
             """;
 
     private final JdbcClient database;
+    private final Books books;
 
-    LoanBooks(JdbcClient database) {
+    LoanBooks(JdbcClient database, Books books) {
         this.database = database;
+        this.books = books;
     }
 
     /**
@@ -43,11 +43,7 @@ class LoanBooks {
      */
     @Transactional
     public long addDebt(int creditors, long cents) {
-        KeyHolder key = new GeneratedKeyHolder();
-        database.sql("INSERT INTO sample_debt (outstanding) VALUES (?)")
-                .param(creditors * cents)
-                .update(key);
-        long id = Objects.requireNonNull(key.getKey()).longValue();
+        long id = books.add("INSERT INTO sample_debt (outstanding) VALUES (?)", creditors * cents);
         for (int creditor = 0; creditor < creditors; creditor++) {
             database.sql("INSERT INTO sample_claim (debt_id, creditor, cents) VALUES (?, ?, ?)")
                     .params(id, creditor, cents)

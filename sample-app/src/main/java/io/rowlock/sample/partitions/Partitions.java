@@ -8,12 +8,12 @@ import io.rowlock.sample.stage.Watch;
 import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -51,8 +51,8 @@ class Partitions {
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "partitions"));
 
-    private final NavigableMap<String, HeldLock> claimed = new TreeMap<>(); // used on that thread only
-    private @Nullable HeldLock presence; // used on that thread only
+    private final NavigableMap<String, HeldLock> claimed = new TreeMap<>(); // used on that thread only, as is the next
+    private Optional<HeldLock> presence = Optional.empty();
 
     Partitions(LockClient locks, JdbcClient database, Watch watch, @Value("${sample.node}") String node) {
         this.locks = locks;
@@ -84,12 +84,9 @@ class Partitions {
     }
 
     private void bePresent() {
-        if (presence != null && !presence.isHeld()) {
-            presence.close();
-            presence = null;
-        }
-        if (presence == null) {
-            presence = locks.tryAcquire(present).orElse(null);
+        if (presence.filter(HeldLock::isHeld).isEmpty()) {
+            presence.ifPresent(HeldLock::close);
+            presence = locks.tryAcquire(present);
         }
     }
 
@@ -122,9 +119,7 @@ class Partitions {
             while (!claimed.isEmpty()) {
                 releaseOne();
             }
-            if (presence != null) {
-                presence.close();
-            }
+            presence.ifPresent(HeldLock::close);
         } catch (LockStoreException e) {
             log.debug("The others claim them when they have expired", e);
         }

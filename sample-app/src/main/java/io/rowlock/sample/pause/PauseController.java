@@ -1,6 +1,7 @@
 package io.rowlock.sample.pause;
 
 import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Books;
 import io.rowlock.sample.stage.Happened;
 import io.rowlock.sample.stage.Node;
 import io.rowlock.sample.stage.Nodes;
@@ -18,9 +19,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.ParameterizedTypeReference;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
-import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -40,7 +38,7 @@ class PauseController {
 
     private final Accounts accounts;
     private final ObjectProvider<RedisAccounts> redisAccounts;
-    private final JdbcClient database;
+    private final Books books;
     private final Nodes nodes;
     private final Watch watch;
     private final Stage stage;
@@ -50,13 +48,13 @@ class PauseController {
     PauseController(
             Accounts accounts,
             ObjectProvider<RedisAccounts> redisAccounts,
-            JdbcClient database,
+            Books books,
             Nodes nodes,
             Watch watch,
             Stage stage) {
         this.accounts = accounts;
         this.redisAccounts = redisAccounts;
-        this.database = database;
+        this.books = books;
         this.nodes = nodes;
         this.watch = watch;
         this.stage = stage;
@@ -79,12 +77,7 @@ class PauseController {
 
     @GetMapping("/pause")
     List<String> strategies() {
-        return strategies(redisAccounts.getIfAvailable() != null, nodes.arePausedBySignal());
-    }
-
-    /** Without signals a node would go on to renew its leases in Redis: only its statements stand still. */
-    static List<String> strategies(boolean redis, boolean bySignal) {
-        return redis && bySignal ? List.of("lease", "redis") : List.of("lease");
+        return redisAccounts.getIfAvailable() == null ? List.of("lease") : List.of("lease", "redis");
     }
 
     @PostMapping("/pause")
@@ -106,7 +99,7 @@ class PauseController {
         List<Node> up = nodes.up(2);
         Node first = up.get(0);
         Node second = up.get(1);
-        long account = open();
+        long account = books.add("INSERT INTO sample_account (cents) VALUES (?)", OPENED);
         String request = "/pause/%d/withdrawals?lock=%b&strategy=%s".formatted(account, lock, strategy);
         say("%s withdraws %d %s".formatted(first.name(), WITHDRAWN / 100, how(lock, strategy)));
         CompletableFuture<Visit<Long>> slow = pauseInApproval(first, request);
@@ -124,8 +117,9 @@ class PauseController {
         Visit<Long> done = answer(slow);
         String sentence = committed(done) ? "The transaction was committed." : Objects.requireNonNull(done.sentence());
         say("%s: %s".formatted(first.name(), sentence));
-        long paidOut = cents("SELECT COALESCE(SUM(cents), 0) FROM sample_withdrawal WHERE account_id = ?", account);
-        long balance = cents("SELECT cents FROM sample_account WHERE id = ?", account);
+        long paidOut =
+                books.number("SELECT COALESCE(SUM(cents), 0) FROM sample_withdrawal WHERE account_id = ?", account);
+        long balance = books.number("SELECT cents FROM sample_account WHERE id = ?", account);
         return new PauseResult(
                 account,
                 key(account, strategy),
@@ -190,17 +184,5 @@ class PauseController {
 
     private void say(String step) {
         stage.tell("step", Map.of("sentence", step));
-    }
-
-    private long open() {
-        KeyHolder id = new GeneratedKeyHolder();
-        database.sql("INSERT INTO sample_account (cents) VALUES (?)")
-                .param(OPENED)
-                .update(id);
-        return Objects.requireNonNull(id.getKey()).longValue();
-    }
-
-    private long cents(String sql, long account) {
-        return database.sql(sql).param(account).query(Long.class).single();
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.sample.report;
 
 import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Books;
 import io.rowlock.sample.stage.Node;
 import io.rowlock.sample.stage.Nodes;
 import io.rowlock.sample.stage.Refusal;
@@ -8,15 +9,10 @@ import io.rowlock.sample.stage.Run;
 import io.rowlock.sample.stage.Span;
 import io.rowlock.sample.stage.Visit;
 import io.rowlock.sample.stage.Watch;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
-import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -30,14 +26,24 @@ class ReportController {
     private static final int MAX_REPORTS = 200;
     private static final int MAX_PERMITS = 100;
 
+    private static final String RENDERED = """
+            SELECT node, COUNT(*)
+            FROM sample_report
+            WHERE batch_id = ? AND done_at IS NOT NULL
+            GROUP BY node
+            ORDER BY node
+            """;
+
     private final Printer printer;
     private final JdbcClient database;
+    private final Books books;
     private final Nodes nodes;
     private final Watch watch;
 
-    ReportController(Printer printer, JdbcClient database, Nodes nodes, Watch watch) {
+    ReportController(Printer printer, JdbcClient database, Books books, Nodes nodes, Watch watch) {
         this.printer = printer;
         this.database = database;
+        this.books = books;
         this.nodes = nodes;
         this.watch = watch;
     }
@@ -65,7 +71,7 @@ class ReportController {
         Refusal.check("reports", reports, MAX_REPORTS);
         Refusal.check("permits", permits, MAX_PERMITS);
         List<Node> printers = nodes.choose(some);
-        long batch = addBatch(reports);
+        long batch = books.add("INSERT INTO sample_batch (reports) VALUES (?)", reports);
         String request = "/report/%d/reports?lock=%b&permits=%d".formatted(batch, lock, permits);
         Run<Long> run = Run.of(printers, reports, report -> request, RENDERING);
         List<Span> renderings = renderings(batch);
@@ -79,18 +85,9 @@ class ReportController {
                 Span.peak(renderings),
                 run.gaveUp(),
                 run.failed(),
-                renderedByNode(batch),
+                books.byNode(RENDERED, batch),
                 run.duration(),
                 run.sql());
-    }
-
-    /** Adds a batch and returns its id. Each batch has a semaphore of its own, so that batches do not meet. */
-    private long addBatch(int reports) {
-        KeyHolder id = new GeneratedKeyHolder();
-        database.sql("INSERT INTO sample_batch (reports) VALUES (?)")
-                .param(reports)
-                .update(id);
-        return Objects.requireNonNull(id.getKey()).longValue();
     }
 
     /** Returns the time of each rendering, by the database's clock. One that was never finished has no end. */
@@ -101,19 +98,5 @@ class ReportController {
                         FROM sample_report
                         WHERE batch_id = ? AND done_at IS NOT NULL
                         """).param(batch).query(Span.class).list();
-    }
-
-    private Map<String, Integer> renderedByNode(long batch) {
-        Map<String, Integer> rendered = new LinkedHashMap<>();
-        database.sql("""
-                        SELECT node, COUNT(*)
-                        FROM sample_report
-                        WHERE batch_id = ? AND done_at IS NOT NULL
-                        GROUP BY node
-                        ORDER BY node
-                        """).param(batch).query(row -> {
-            rendered.put(row.getString(1), row.getInt(2));
-        });
-        return rendered;
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.sample.sale;
 
 import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Books;
 import io.rowlock.sample.stage.Node;
 import io.rowlock.sample.stage.Nodes;
 import io.rowlock.sample.stage.Refusal;
@@ -8,15 +9,10 @@ import io.rowlock.sample.stage.Run;
 import io.rowlock.sample.stage.Visit;
 import io.rowlock.sample.stage.Watch;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
-import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -31,13 +27,13 @@ class SaleController {
     private static final int MAX = 1000;
 
     private final Shop shop;
-    private final JdbcClient database;
+    private final Books books;
     private final Nodes nodes;
     private final Watch watch;
 
-    SaleController(Shop shop, JdbcClient database, Nodes nodes, Watch watch) {
+    SaleController(Shop shop, Books books, Nodes nodes, Watch watch) {
         this.shop = shop;
-        this.database = database;
+        this.books = books;
         this.nodes = nodes;
         this.watch = watch;
     }
@@ -67,12 +63,13 @@ class SaleController {
         Refusal.check("stock", stock, MAX);
         Refusal.checkKnown("strategy", strategy, STRATEGIES);
         List<Node> shops = nodes.choose(some);
-        long item = addItem(stock);
+        long item = books.add("INSERT INTO sample_item (stock) VALUES (?)", stock);
         String request = "/sale/%d/buyers?lock=%b&strategy=%s".formatted(item, lock, strategy);
         Run<Boolean> run = Run.of(shops, buyers, buyer -> request, PURCHASE);
-        Map<String, Integer> soldBy = soldByNode(item);
+        Map<String, Integer> soldBy = books.byNode(
+                "SELECT node, COUNT(*) FROM sample_sale WHERE item_id = ? GROUP BY node ORDER BY node", item);
         int sold = soldBy.values().stream().mapToInt(Integer::intValue).sum();
-        int left = left(item);
+        int left = (int) books.number("SELECT stock FROM sample_item WHERE id = ?", item);
         return new SaleResult(
                 item,
                 key(item, lock, strategy),
@@ -95,29 +92,5 @@ class SaleController {
 
     private static String key(long item, boolean lock, String strategy) {
         return (lock && strategy.equals("transaction") ? "item-in-transaction:" : "item:") + item;
-    }
-
-    /** Adds an item and returns its id. Each sale has an item of its own, so that sales do not meet. */
-    private long addItem(int stock) {
-        KeyHolder id = new GeneratedKeyHolder();
-        database.sql("INSERT INTO sample_item (stock) VALUES (?)").param(stock).update(id);
-        return Objects.requireNonNull(id.getKey()).longValue();
-    }
-
-    private int left(long item) {
-        return database.sql("SELECT stock FROM sample_item WHERE id = ?")
-                .param(item)
-                .query(Integer.class)
-                .single();
-    }
-
-    private Map<String, Integer> soldByNode(long item) {
-        Map<String, Integer> sold = new LinkedHashMap<>();
-        database.sql("SELECT node, COUNT(*) FROM sample_sale WHERE item_id = ? GROUP BY node ORDER BY node")
-                .param(item)
-                .query(row -> {
-                    sold.put(row.getString(1), row.getInt(2));
-                });
-        return sold;
     }
 }

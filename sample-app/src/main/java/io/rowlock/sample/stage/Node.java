@@ -36,7 +36,6 @@ public final class Node {
     private final String name;
     private final Launcher launcher;
     private final JsonMapper json;
-    private final boolean signals;
     private final ApplicationEventPublisher events;
     private final ExecutorService visitors = Executors.newFixedThreadPool(VISITORS_AT_A_TIME, daemons("visitor-"));
     private final ExecutorService companion = Executors.newSingleThreadExecutor(daemons("companion-"));
@@ -45,18 +44,15 @@ public final class Node {
 
     private @Nullable Process process; // guarded by this, and so are the next and every change of the view
     private @Nullable Standstill standstill;
-    private volatile CompletableFuture<@Nullable Void> frozen = new CompletableFuture<>();
     private volatile @Nullable RestClient http;
 
     /** Read without the guard: a listener to changes looks at all nodes, also at those that are changing. */
     private volatile NodeView view;
 
-    /** @param signals whether a process can be made to stand still by a signal; otherwise its statements are */
-    Node(String name, Launcher launcher, JsonMapper json, boolean signals, ApplicationEventPublisher events) {
+    Node(String name, Launcher launcher, JsonMapper json, ApplicationEventPublisher events) {
         this.name = name;
         this.launcher = launcher;
         this.json = json;
-        this.signals = signals;
         this.events = events;
         this.view = new NodeView(name, State.DOWN, 0);
         requests.setReadTimeout(PATIENCE);
@@ -118,23 +114,17 @@ public final class Node {
     /** Makes it stand still: no statement, no renewal, no line of its program, until it is resumed. */
     public synchronized void pause() {
         Process running = require("be paused", State.UP);
-        if (signals) {
-            standstill = Standstill.of(running, ProcessHandle.current());
-        } else {
-            freeze(running, Inbox.FREEZE);
-        }
+        standstill = Standstill.of(running, ProcessHandle.current());
         become(State.PAUSED);
     }
 
     /** Lets it go on. */
     public synchronized void resume() {
-        Process paused = require("be resumed", State.PAUSED);
+        require("be resumed", State.PAUSED);
         become(State.UP);
         if (standstill != null) {
             standstill.end();
             standstill = null;
-        } else {
-            freeze(paused, Inbox.THAW);
         }
     }
 
@@ -173,16 +163,6 @@ public final class Node {
         }
     }
 
-    private void freeze(Process to, String order) {
-        frozen = new CompletableFuture<>();
-        try {
-            to.outputWriter().append(order).append('\n').flush();
-        } catch (IOException e) {
-            throw Refusal.conflict("%s is gone.".formatted(name));
-        }
-        frozen.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-    }
-
     private void closeInput(Process of) {
         try {
             of.getOutputStream().close();
@@ -199,16 +179,15 @@ public final class Node {
         } catch (IOException | JacksonException e) {
             log.debug("{} was cut short", name, e);
         }
-        frozen.complete(null); // nobody is left to say so
         started.onExit().join();
         ended();
     }
 
     private void hear(Happened happened) {
-        switch (happened.topic()) {
-            case Outbox.READY -> ready(happened.data().path("port").asInt());
-            case Outbox.FROZEN -> frozen.complete(null);
-            default -> events.publishEvent(happened);
+        if (happened.topic().equals(Outbox.READY)) {
+            ready(happened.data().path("port").asInt());
+        } else {
+            events.publishEvent(happened);
         }
     }
 

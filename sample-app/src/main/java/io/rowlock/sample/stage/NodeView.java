@@ -15,7 +15,7 @@ public record NodeView(String name, State state, long pid) {
         STARTING,
         /** It answers requests. */
         UP,
-        /** Its process stands still, or its statements do where a process cannot be made to. */
+        /** Its process stands still. */
         PAUSED,
         /** It is shutting down, and releases what it holds. */
         STOPPING,

@@ -4,15 +4,16 @@ import io.rowlock.sample.stage.NodeView.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.Profiles;
 import org.springframework.stereotype.Component;
@@ -20,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The nodes of the application, each a process of its own. They share the database and nothing else. A node has none. */
 @Component
-public class Nodes implements SmartLifecycle {
+public class Nodes {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -28,27 +29,17 @@ public class Nodes implements SmartLifecycle {
 
     private final Environment environment;
     private final List<Node> nodes;
-    private final boolean bySignal;
-    private volatile boolean running;
 
     Nodes(
             Launcher launcher,
             JsonMapper json,
             ApplicationEventPublisher events,
             Environment environment,
-            @Value("${sample.nodes}") int count,
-            @Value("${sample.pause-by-signal:#{null}}") @Nullable Boolean signals) {
+            @Value("${sample.nodes}") int count) {
         this.environment = environment;
-        this.bySignal = Objects.requireNonNullElse(
-                signals, !System.getProperty("os.name").startsWith("Windows"));
         this.nodes = IntStream.rangeClosed(1, environment.acceptsProfiles(Profiles.of("node")) ? 0 : count)
-                .mapToObj(number -> new Node("node-" + number, launcher, json, bySignal, events))
+                .mapToObj(number -> new Node("node-" + number, launcher, json, events))
                 .toList();
-    }
-
-    /** Tells whether one that is paused does nothing at all; otherwise it sends no statement, but goes on in all else. */
-    public boolean arePausedBySignal() {
-        return bySignal;
     }
 
     /** Returns all of them, as they are now. */
@@ -57,8 +48,12 @@ public class Nodes implements SmartLifecycle {
     }
 
     /** Returns the one with a name. */
-    public Optional<Node> find(String name) {
-        return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+    public Node named(String name) {
+        Refusal.checkKnown("node", name, nodes.stream().map(Node::name).toList());
+        return nodes.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns as many as wanted, or all, once they are up; refuses if there are fewer. */
@@ -73,13 +68,8 @@ public class Nodes implements SmartLifecycle {
         awaitStarting();
         List<Node> up = nodes.stream().filter(node -> node.is(State.UP)).toList();
         if (up.size() < atLeast) {
-            throw Refusal.conflict("This takes %d node%s that %s up, but there %s %d: start one, or resume it."
-                    .formatted(
-                            atLeast,
-                            atLeast == 1 ? "" : "s",
-                            atLeast == 1 ? "is" : "are",
-                            up.size() == 1 ? "is" : "are",
-                            up.size()));
+            throw Refusal.conflict("This takes %d nodes that are up, but there are %d: start one, or resume it."
+                    .formatted(atLeast, up.size()));
         }
         return up;
     }
@@ -94,29 +84,17 @@ public class Nodes implements SmartLifecycle {
         }
     }
 
-    @Override
-    public void start() {
-        running = true;
+    /** Starts them once the page is there. */
+    @EventListener(ApplicationReadyEvent.class)
+    void start() {
         if (!nodes.isEmpty()) {
             log.info("Open http://localhost:{}; the nodes are starting", environment.getProperty("local.server.port"));
         }
         nodes.forEach(Node::start);
     }
 
-    @Override
-    public void stop() {
-        running = false;
+    @EventListener(ContextClosedEvent.class)
+    void end() {
         nodes.parallelStream().forEach(Node::end);
-    }
-
-    @Override
-    public boolean isRunning() {
-        return running;
-    }
-
-    /** Returns the last phase: the page is there before the nodes are. */
-    @Override
-    public int getPhase() {
-        return DEFAULT_PHASE;
     }
 }

@@ -33,10 +33,8 @@ class NodesController {
 
     @PostMapping("/nodes/{name}/{action}")
     NodeView act(@PathVariable String name, @PathVariable String action) {
-        Refusal.checkKnown(
-                "node", name, nodes.views().stream().map(NodeView::name).toList());
+        Node node = nodes.named(name);
         Refusal.checkKnown("action", action, ACTIONS.keySet());
-        Node node = nodes.find(name).orElseThrow();
         ACTIONS.getOrDefault(action, unknown -> {}).accept(node);
         return node.view();
     }

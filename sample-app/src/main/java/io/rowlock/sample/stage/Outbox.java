@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public class Outbox {
 
-    static final String READY = "ready";
-    static final String FROZEN = "frozen";
+    /** The topic of the first event, which tells the port of the node. */
+    public static final String READY = "ready";
 
     private static @Nullable PrintStream out;
 

@@ -10,8 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -56,8 +54,11 @@ public final class Servers implements ApplicationListener<ApplicationEnvironment
     /** Starts the MariaDB that the build brings for most systems; for the others Docker brings one. */
     private static void startDatabase(ConfigurableEnvironment environment) {
         log.info("No SPRING_DATASOURCE_URL is set: unpacking and starting MariaDB, some ten seconds …");
-        TestSchema schema = schema();
-        SpringApplication.getShutdownHandlers().add(() -> drop(schema));
+        TestSchema schema = DatabaseServer.find(ServerFlavor.MARIADB)
+                .orElseThrow(() -> new IllegalStateException(
+                        "No MariaDB could be started here, neither the embedded one nor one in "
+                                + "Docker: let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs"))
+                .createSchema();
         Map<String, Object> properties = Map.of(
                 DATABASE_URL,
                 schema.jdbcUrl(),
@@ -66,26 +67,6 @@ public final class Servers implements ApplicationListener<ApplicationEnvironment
                 "spring.datasource.password",
                 schema.password());
         environment.getPropertySources().addFirst(new MapPropertySource("database of this run", properties));
-    }
-
-    private static TestSchema schema() {
-        try {
-            return DatabaseServer.find(ServerFlavor.MARIADB)
-                    .orElseThrow(() -> new IllegalStateException("neither the embedded one nor Docker works on this "
-                            + System.getProperty("os.name") + " " + System.getProperty("os.arch")))
-                    .createSchema();
-        } catch (IllegalStateException e) {
-            throw new NoDatabaseException(e);
-        }
-    }
-
-    /** Drops the schema, unless a Ctrl-C has reached the embedded server as well; its files go with this process. */
-    private static void drop(TestSchema schema) {
-        try {
-            schema.drop();
-        } catch (IllegalStateException e) {
-            log.debug("The database ended before its schema was dropped", e);
-        }
     }
 
     private static void startRedis(ConfigurableEnvironment environment) {
@@ -101,28 +82,5 @@ public final class Servers implements ApplicationListener<ApplicationEnvironment
     private static void use(ConfigurableEnvironment environment, String redis) {
         Map<String, Object> properties = Map.of(REDIS_URL, redis, REDIS_ENABLED, "true");
         environment.getPropertySources().addFirst(new MapPropertySource("Redis of this run", properties));
-    }
-
-    /** Stops a start for which no database could be started. */
-    private static final class NoDatabaseException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        NoDatabaseException(IllegalStateException cause) {
-            super(cause.getMessage(), cause);
-        }
-    }
-
-    /** Explains it. */
-    static final class NoDatabaseAnalyzer extends AbstractFailureAnalyzer<NoDatabaseException> {
-
-        @Override
-        protected FailureAnalysis analyze(Throwable rootFailure, NoDatabaseException cause) {
-            return new FailureAnalysis(
-                    "No database could be started for the sample: %s.".formatted(cause.getMessage()),
-                    "Let SPRING_DATASOURCE_URL name a MySQL or MariaDB that runs, such as "
-                            + "'jdbc:mysql://127.0.0.1:3306/sample?user=root&password=secret&createDatabaseIfNotExist=true'.",
-                    cause);
-        }
     }
 }

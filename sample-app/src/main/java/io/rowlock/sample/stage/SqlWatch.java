@@ -8,19 +8,17 @@ import com.mysql.cj.protocol.Resultset;
 import com.mysql.cj.protocol.ServerSession;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a thread sends to the database, and delays it on demand. The driver calls it for every statement of every pool,
+ * Records what a thread sends to the database. The driver calls it for every statement of every pool,
  * by its connection property {@code queryInterceptors}, which the pools for locks inherit from the application's own. Thread-safe.
  */
 public final class SqlWatch implements QueryInterceptor {
 
     private static final int LONGEST = 60;
     private static final ThreadLocal<@Nullable List<String>> recorded = new ThreadLocal<>();
-    private static volatile CountDownLatch thaw = new CountDownLatch(0);
 
     /** Calls something and adds what it sends from this thread to {@code sql}, in order. */
     public static <T extends @Nullable Object> T record(List<String> sql, Supplier<T> call) {
@@ -33,12 +31,6 @@ public final class SqlWatch implements QueryInterceptor {
         }
     }
 
-    /** Makes every statement of this process wait, or lets them go on: what a stopped process looks like from outside. */
-    static synchronized void freeze(boolean frozen) {
-        thaw.countDown();
-        thaw = new CountDownLatch(frozen ? 1 : 0);
-    }
-
     @Override
     public QueryInterceptor init(MysqlConnection connection, Properties properties, Log log) {
         return this;
@@ -47,20 +39,11 @@ public final class SqlWatch implements QueryInterceptor {
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // the driver's signature
     public <T extends Resultset> @Nullable T preProcess(Supplier<String> sql, Query query) {
-        awaitThaw();
         List<String> statements = recorded.get();
         if (statements != null && statements.size() < LONGEST) {
             statements.add(SqlText.of(sql.get(), query));
         }
         return null; // go on
-    }
-
-    private static void awaitThaw() {
-        try {
-            thaw.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -23,6 +25,7 @@ public class Stage {
 
     private final Nodes nodes;
     private final JsonMapper json;
+    private final int most;
     private final List<OpenPage> pages = new CopyOnWriteArrayList<>();
 
     /** The moments that a page gets when it opens. Guards itself and the next. */
@@ -32,22 +35,26 @@ public class Stage {
 
     private final AtomicInteger openings = new AtomicInteger();
 
-    Stage(Nodes nodes, JsonMapper json) {
+    Stage(Nodes nodes, JsonMapper json, @Value("${sample.pages}") int most) {
         this.nodes = nodes;
+        this.most = most;
         this.json = json;
     }
 
-    /** Opens one more page. It gets the present state at once. */
+    /** Opens one more page, if there are not too many: each has a thread. It gets the present state at once. */
     @GetMapping("/events")
     public SseEmitter open() {
-        OpenPage page = new OpenPage(new SseEmitter(0L), pages::remove);
-        page.tell("nodes", nodes.views());
         synchronized (past) {
+            if (pages.size() >= most) {
+                throw Refusal.of(HttpStatus.SERVICE_UNAVAILABLE, "%d pages are open: close one.".formatted(most));
+            }
+            OpenPage page = new OpenPage(new SseEmitter(0L), pages::remove);
+            page.tell("nodes", nodes.views());
             page.tell("moments", new News(Moment.now(), List.copyOf(past)));
             pages.add(page);
+            openings.incrementAndGet();
+            return page.emitter();
         }
-        openings.incrementAndGet();
-        return page.emitter();
     }
 
     /** Tells whether a page is open. */

@@ -60,7 +60,7 @@ public interface JobsChecks extends Sample {
     @Test
     default void countsAJobThatWasHandedOutOutOfTerm() {
         await().atMost(ofSeconds(90)).until(() -> number("SELECT COUNT(*) FROM sample_job") > 0);
-        int before = jobs().outOfTerm();
+        long before = jobs().outOfTerm();
         change("INSERT INTO sample_job (node, term) VALUES ('former', 1)");
         assertThat(jobs().outOfTerm()).isEqualTo(before + 1);
         change("DELETE FROM sample_job WHERE node = 'former'");

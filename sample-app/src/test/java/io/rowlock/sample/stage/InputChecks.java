@@ -7,7 +7,6 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
 
 /** What bad input gets: one sentence, and nothing is run. */
 public interface InputChecks extends Sample {
@@ -59,21 +58,5 @@ public interface InputChecks extends Sample {
         assertThat(refusal(uri, HttpStatus.BAD_REQUEST)).isEqualTo(sentence);
         assertThat(number(ALL_ROWS)).isEqualTo(before);
         assertThat(views()).isEqualTo(nodes).allMatch(node -> node.state() == NodeView.State.UP);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            /source/magic | There is no topic "magic"; known: leader, loan, loan-without, nightly, partitions, pause, pause-redis, pause-without, race, report, report-without, sale, sale-transaction, sale-without.
-            """)
-    default void refusesToShowWhatThereIsNot(String uri, String sentence) {
-        ProblemDetail problem = http().get()
-                .uri(uri)
-                .exchange()
-                .expectStatus()
-                .isBadRequest()
-                .expectBody(ProblemDetail.class)
-                .returnResult()
-                .getResponseBody();
-        assertThat(problem.getDetail()).isEqualTo(sentence);
     }
 }
