@@ -79,7 +79,7 @@ public interface LockStore extends AutoCloseable {
      * there is. An exclusive lease that may have become shared admits others and must not be used as one.
      *
      * @param exclusive the lease to give up
-     * @param token the token of its present grant, which the shared lease keeps as its fence
+     * @param token the token of its present grant; the fence of the shared lease is no smaller
      * @param shared what to have instead, with the same key
      * @return the outcome
      * @throws UncertainOutcomeException if it may have been done though no answer came

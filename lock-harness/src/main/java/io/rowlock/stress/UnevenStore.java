@@ -28,7 +28,7 @@ final class UnevenStore implements LockStore {
 
     private static <T> T late(T answer) {
         if (ThreadLocalRandom.current().nextInt(100) < 5) {
-            Dice.sleep(ThreadLocalRandom.current().nextLong(30, 500) * 1_000_000);
+            Dice.sleep(ThreadLocalRandom.current().nextLong(30, 900) * 1_000_000);
         }
         return answer;
     }

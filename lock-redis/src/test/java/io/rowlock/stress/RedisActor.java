@@ -60,12 +60,13 @@ final class RedisActor {
         return switch (dice.of(modes)) {
             case EXCLUSIVE -> LockRequest.exclusive(key);
             case SHARED -> dice.percent(50) ? LockRequest.shared(key) : LockRequest.exclusive(key);
-            case PERMIT -> LockRequest.permit(key, dice.between(1, 4));
+            case PERMIT -> LockRequest.permit(key, dice.between(1, 2));
         };
     }
 
     private Optional<HeldLock> take(LockRequest request) {
-        Optional<HeldLock> lock = node.client.tryAcquire(request.withWaitTime(Duration.ofMillis(dice.between(0, 600))));
+        Optional<HeldLock> lock =
+                node.client.tryAcquire(request.withWaitTime(Duration.ofMillis(dice.between(0, 2_000))));
         lock.ifPresent(taken::push);
         return lock;
     }
@@ -118,17 +119,20 @@ final class RedisActor {
         LockRequest request = LockRequest.exclusive(key);
         take(request).ifPresent(writer -> {
             Oracle.@Nullable Claim claim = claim(writer, request);
-            dice.pause(0, 40);
-            LockRequest shared = LockRequest.shared(key);
-            take(shared).ifPresent(reader -> {
-                leave(claim);
-                writer.close();
-                Oracle.@Nullable Claim reads = claim(reader, shared);
-                oracle.count("downgrades");
+            try {
                 dice.pause(0, 40);
-                leave(reads);
-            });
-            leave(claim);
+                LockRequest shared = LockRequest.shared(key);
+                take(shared).ifPresent(reader -> {
+                    leave(claim);
+                    writer.close();
+                    Oracle.@Nullable Claim reads = claim(reader, shared);
+                    oracle.count("downgrades");
+                    dice.pause(0, 40);
+                    leave(reads);
+                });
+            } finally {
+                leave(claim);
+            }
         });
     }
 }

@@ -63,11 +63,22 @@ final class RedisDisturber implements AutoCloseable {
         oracle.count("times a server stood still");
     }
 
+    /** All threads of all nodes, for longer than a promise lasts: messages and answers wait meanwhile, leases do not. */
+    void stopTheWorld(Dice dice) {
+        dice.pause(500, 2_500);
+        String script = "kill -STOP $0; sleep $1; kill -CONT $0";
+        String seconds = "0." + dice.between(420, 900);
+        run("sh", "-c", script, String.valueOf(ProcessHandle.current().pid()), seconds);
+        oracle.count("times all nodes stood still");
+    }
+
     private static void signal(String signal, RedisServer server) {
+        run("kill", "-" + signal, String.valueOf(server.pid()));
+    }
+
+    private static void run(String... command) {
         try {
-            int unused = new ProcessBuilder("kill", "-" + signal, String.valueOf(server.pid()))
-                    .start()
-                    .waitFor();
+            int unused = new ProcessBuilder(command).start().waitFor();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {

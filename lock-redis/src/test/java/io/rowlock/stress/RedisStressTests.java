@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Nodes that fight for locks in Redis while its servers stand still, end connections and forget scripts, and an oracle that judges each
- * grant: whether it overlaps another, and whether its token is greater than those before it. Runs for five seconds, or for
+ * Nodes that fight for locks in Redis while its servers and they themselves stand still, connections end and scripts are
+ * forgotten, and an oracle that judges each grant: whether it overlaps another, and whether its token is greater than those before it. Runs for five seconds, or for
  * {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's choices, though not its timing.
  */
 @OnRedis
@@ -107,6 +107,7 @@ class RedisStressTests {
             crew.hire("killer", disturber::kill);
             crew.hire("flusher", disturber::flush);
             crew.hire("pauser", disturber::pause);
+            crew.hire("stopper", disturber::stopTheWorld);
             long start = System.nanoTime();
             crew.work(Duration.ofMillis(SECONDS * 500L));
             report(servers.size(), System.nanoTime() - start);

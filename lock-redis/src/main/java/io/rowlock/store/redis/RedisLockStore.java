@@ -39,8 +39,11 @@ public final class RedisLockStore implements LockStore {
 
     private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
 
+    /** How much greater the token of the readers after a lease is than its fence: the last of its 128 tokens. */
+    private static final int READERS = 127;
+
     /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
-    private static final int MOST_HANDOFFS = 126;
+    private static final int MOST_HANDOFFS = READERS - 1;
 
     private final RedisServers servers;
     private final StoreCapabilities capabilities;
@@ -175,6 +178,7 @@ public final class RedisLockStore implements LockStore {
         return renewal.renew(leases, ttl);
     }
 
+    /** {@inheritDoc} It has the token that the other readers have then. */
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
         Answer answer = scripts.runInTime(RedisScripts.Call.of(
@@ -182,12 +186,11 @@ public final class RedisLockStore implements LockStore {
                 exclusive.key(),
                 exclusive.fence(),
                 shared.nonce(),
-                token,
                 shared.owner(),
                 micros(shared.ttl())));
         return answer.isTrue(2)
-                ? new Downgrade.Shared(
-                        new Lease(exclusive.key(), LockMode.SHARED, shared.nonce(), token, shared.owner()))
+                ? new Downgrade.Shared(new Lease(
+                        exclusive.key(), LockMode.SHARED, shared.nonce(), exclusive.fence() + READERS, shared.owner()))
                 : new Downgrade.Lost();
     }
 

@@ -56,8 +56,7 @@ if alive > 0 then
   if w ~= '1' then redis.call('HSET', G, 'w', '1') end
   redis.call('ZADD', Q, 'NX', s(now), nonce)
   redis.call('HSET', W, nonce, s(now + alive) .. ' ' .. mode .. ' ' .. s(permits) .. ' ' .. promise .. ' ' .. channel .. ' ' .. owner)
-  redis.call('PEXPIRE', Q, 60000)
-  redis.call('PEXPIRE', W, 60000)
+  keepQueue(alive)
   place = redis.call('ZRANK', Q, nonce)
 end
 if u > now or not full then return {'B', s(now), u > now and o or '', s(math.max(u - now, 0)), place} end

@@ -42,6 +42,13 @@ local function former(nonce)
   return ''
 end
 
+-- The queue lasts for as long as the place that lasts longest: processes may have different heartbeats.
+local function keepQueue(alive)
+  local ms = math.ceil(alive / 1000) + 1000
+  if redis.call('PTTL', W) < ms then redis.call('PEXPIRE', W, ms) end
+  if redis.call('PTTL', Q) < ms then redis.call('PEXPIRE', Q, ms) end
+end
+
 local function take(owner, nonce, ttl, channel, x)
   f, u, o, n, since, b, c = math.max(f + ROOM, now), now + ttl, owner, nonce, now, '1', channel
   local short = e < u + KEEP * 500
@@ -68,7 +75,7 @@ end
 
 -- Lets a reader or permit in. An exclusive lease that has expired ends: its holder finds it gone, also if the clock is set back.
 -- Returns the token, and what its successor learns of that lease.
-local function read(owner, nonce, ttl, permits, token)
+local function read(owner, nonce, ttl, permits)
   local x = former(nonce)
   if f == 0 then f = now end
   if u > 0 and u <= now then
@@ -79,7 +86,7 @@ local function read(owner, nonce, ttl, permits, token)
     r = '1'
     redis.call('HSET', G, 'f', s(f), 'r', r)
   end
-  local k = token or s(f + ROOM - 1)
+  local k = s(f + ROOM - 1)
   redis.call('HSET', R, nonce, value(now + ttl, s(now), k, '1', permits, owner))
   if now % 256 == 0 then forgetDead() end
   keep(G, ttl)
@@ -168,7 +175,7 @@ local function advance(asking)
   if #back > 0 then
     w = '1'
     redis.call('ZADD', Q, unpack(back))
-    redis.call('PEXPIRE', Q, 60000)
+    redis.call('PEXPIRE', Q, math.max(1, redis.call('PTTL', W))) -- it may have been emptied; the waiters are all there
   end
 end
 

@@ -257,7 +257,7 @@ class RedisTicketTests extends QueueSetting {
         Lease reader = ((Downgrade.Shared) holder.downgrade(lease, token, shared)).lease();
         assertThat(holder.inspection().orElseThrow().holders(key))
                 .singleElement()
-                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(token));
+                .satisfies(lock -> assertThat(lock.fence()).isEqualTo(reader.fence()));
         redis.expire(reader);
         Lease writer = take(second, LockMode.EXCLUSIVE, "writer").lease();
         assertThat(second.drained(writer).expired())
@@ -268,6 +268,43 @@ class RedisTicketTests extends QueueSetting {
         Attempt.Taken announced = waiter.granted();
         assertThat(announced.promise()).as("by a message").isPresent();
         assertThat(announced.lease().fence()).isEqualTo(writer.fence() + 128);
+    }
+
+    /** Its commit would be refused by what another reader commits, though it holds its lock. */
+    @Test
+    void downgradedReaderHasTheTokenOfTheReadersBesideIt() {
+        Lease writer = take(holder, LockMode.EXCLUSIVE, "holder").lease();
+        Downgrade reader = holder.downgrade(writer, writer.fence() + 3, request(LockMode.SHARED, "holder"));
+        Lease beside = take(second, LockMode.SHARED, "second").lease();
+        assertThat(((Downgrade.Shared) reader).lease().fence()).isEqualTo(beside.fence());
+    }
+
+    /** Its place is forgotten only when it has missed several heartbeats, however long these are. */
+    @Test
+    void queueLastsAsLongAsItsPlacesWhereHeartbeatsAreLong() {
+        Duration heartbeat = Duration.ofMinutes(10);
+        RedisSettings usual = RedisSettings.DEFAULT;
+        RedisLockStore patient = redis.store(new RedisSettings(
+                usual.keyPrefix(),
+                usual.commandTimeout(),
+                usual.connectTimeout(),
+                usual.keepIdle(),
+                heartbeat.multipliedBy(2),
+                heartbeat));
+        Lease one = ((Attempt.Taken) tryPermit(holder, "one", 3)).lease();
+        tryPermit(holder, "two", 3);
+        new Waiter(patient, "patient", 1);
+        new Waiter(first, "hasty", 1);
+        assertQueueLastsFor(heartbeat.multipliedBy(3));
+        assertThat(holder.release(one)).isTrue();
+        assertQueueLastsFor(heartbeat.multipliedBy(3));
+    }
+
+    private void assertQueueLastsFor(Duration least) {
+        String gate = new LockKeys(RedisSettings.DEFAULT.keyPrefix()).gate(key);
+        assertThat(redis.commands().zcard(gate + ":q")).isEqualTo(2);
+        assertThat(redis.commands().pttl(gate + ":q")).isGreaterThan(least.toMillis());
+        assertThat(redis.commands().pttl(gate + ":w")).isGreaterThan(least.toMillis());
     }
 
     @Test
