@@ -11,13 +11,11 @@ import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -37,8 +35,8 @@ final class TransactionChecks implements TransactionSynchronization {
     private final Runnable whenCompleted;
     private final List<Protected> fenced = new ArrayList<>(1);
 
-    /** Leases that passed as soon as the transaction relied on them. */
-    private final Set<HeldLease> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Leases that passed as soon as the transaction relied on them, and as what: it asks again as the same before it commits. */
+    private final IdentityHashMap<HeldLease, Lease> passed = new IdentityHashMap<>();
 
     private Collection<ThreadLock> guards = List.of();
     private @Nullable RuntimeException refusal;
@@ -176,17 +174,24 @@ final class TransactionChecks implements TransactionSynchronization {
         if (fence == null) {
             return;
         }
-        Map<Lease, HeldLease> due = new LinkedHashMap<>(leases);
-        due.values().removeIf(passed::contains);
+        Map<Lease, HeldLease> due = new LinkedHashMap<>();
+        leases.forEach((lease, managed) -> {
+            Lease before = passed.get(managed);
+            if (before == null) {
+                due.put(lease, managed);
+            } else if (moment == Moment.COMMIT) {
+                due.put(before, managed); // the body may have lost the row locks of then, as a deadlock's victim
+            }
+        });
         List.copyOf(due.entrySet()).stream()
-                .filter(lease -> isCheckedOutside(lease.getKey(), lease.getValue(), leases, moment))
+                .filter(lease -> isCheckedOutside(lease.getKey(), lease.getValue(), due, moment))
                 .forEach(lease -> due.remove(lease.getKey()));
         if (!due.isEmpty()) {
             protect(due.values(), fence);
-            refuse(firstLost(fence, due), leases, moment);
+            refuse(firstLost(fence, due), due, moment);
         }
         if (moment != Moment.COMMIT) {
-            passed.addAll(due.values());
+            due.forEach((lease, managed) -> passed.put(managed, lease));
         } else {
             unsure |= !fence.guaranteesCommit();
         }

@@ -276,6 +276,46 @@ class OutsideLockTransactionTests {
         lock.close();
     }
 
+    /** The server rolled it back, as the victim of a deadlock for instance, and the body went on. */
+    @Test
+    void transactionThatHasLostItsRowLockIsRefusedOnceALaterHolderWasThere() {
+        HeldLock lock = process.take(key);
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> process.inTransaction(() -> {
+                    process.sql.execute("ROLLBACK");
+                    note(key, lock.fencingToken() + 128);
+                    process.store();
+                }));
+        assertThat(stored()).isZero();
+        process.assertNothingBound();
+    }
+
+    @Test
+    void transactionThatHasLostItsRowLockHasItAgainWhenItCommits() {
+        process.take(key);
+        process.inTransaction(() -> {
+            process.sql.execute("ROLLBACK");
+            process.store();
+        });
+        assertThat(stored()).isOne();
+    }
+
+    @Test
+    void applicationsLastInsertIdIsItsOwn() {
+        process.sql.execute("CREATE TABLE IF NOT EXISTS numbered (id BIGINT AUTO_INCREMENT PRIMARY KEY, v INT)");
+        for (int transaction = 0; transaction < 3; transaction++) {
+            process.inTransaction(() -> {
+                process.sql.update("INSERT INTO numbered (v) VALUES (1)");
+                Long own = process.sql.queryForObject("SELECT MAX(id) FROM numbered", Long.class);
+                HeldLock lock = process.take(key);
+                assertThat(process.sql.queryForObject("SELECT LAST_INSERT_ID()", Long.class))
+                        .isEqualTo(own);
+                lock.close();
+            });
+        }
+        assertThat(noted()).isNotNull();
+    }
+
     @Test
     void transactionOfAFormerHolderThatHangsRefusesThatOfItsSuccessor() {
         HeldLock lock = process.take(key);

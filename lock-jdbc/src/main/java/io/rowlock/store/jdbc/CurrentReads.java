@@ -40,6 +40,11 @@ public final class CurrentReads {
         return current(sql, statement -> session.query(statement, row, parameters));
     }
 
+    /** Changes a row and returns how many it counts. The same holds for it. */
+    public int update(String sql, Object... parameters) throws SQLException {
+        return current(sql, statement -> session.update(statement, parameters));
+    }
+
     /** Changes a row and returns what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
     public OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
         return current(sql, statement -> session.updateReturning(statement, parameters));

@@ -9,13 +9,20 @@ import io.rowlock.store.jdbc.TablePrefix;
  * the primary key.
  */
 final class FenceSql {
+    /** How many rows an insert counts that has changed one instead. One that was made, or left alone, counts less. */
+    static final int CHANGED = 2;
+
     /**
-     * Locks the row of a key, and no gap beside it, to the end of the transaction; makes it if it is missing. The answer carries
-     * the greatest token, which is the lease's own unless a later lease was seen. As an insert it reads what is committed, not what the
-     * transaction's snapshot shows, and begins no snapshot. Late or without an answer it does no harm: it is part of a transaction
-     * that cannot commit before the answer has come.
+     * Locks the row of a key, and no gap beside it, to the end of the transaction; makes it if it is missing. That it has changed a row
+     * ({@link #CHANGED}) says that the lease's own token is there. If a later lease was seen it changes nothing; then, and if the row
+     * was made, {@link #raised} reads what there is. It leaves {@code LAST_INSERT_ID()} of the application's session alone. As an insert
+     * it reads what is committed, not what the transaction's snapshot shows, and begins no snapshot. Late or without an answer it does
+     * no harm: it is part of a transaction that cannot commit before the answer has come.
      */
     final String raise;
+
+    /** After {@link #raise}: reads the row that is locked by now. A locking read sees what is there, and begins no snapshot. */
+    final String raised;
 
     /**
      * Share-locks the row of a key to the end of the transaction: a later lease cannot be noted before. Begins no snapshot either.
@@ -44,9 +51,10 @@ final class FenceSql {
     FenceSql(TablePrefix prefix) {
         String table = prefix.fenceTable();
         raise = """
-                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(?), %2$s)
-                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token, ?)), seen_at = %2$s""".formatted(table, NOW);
+                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
+                ON DUPLICATE KEY UPDATE seen_at = IF(token > ?, seen_at, %2$s), token = GREATEST(token, ?)""".formatted(table, NOW);
         seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
+        raised = seen + " FOR UPDATE";
         share = seen + " LOCK IN SHARE MODE";
         lockNow = seen + " FOR UPDATE NOWAIT";
         probe = """

@@ -188,9 +188,17 @@ public final class TokenFence implements Fence {
     }
 
     private long raised(CurrentReads reads, Lease lease) throws SQLException {
-        return reads.updateReturning(sql.raise, key(lease.key()), lease.fence(), lease.fence())
+        if (reads.update(sql.raise, noting(lease)) == FenceSql.CHANGED) {
+            return lease.fence();
+        }
+        return reads.query(sql.raised, row -> row.getLong(1), (Object) key(lease.key())).stream()
+                .findFirst()
                 .orElseThrow(() -> new SQLException(
                         "No token was noted for the lock \"%s\"".formatted(Printable.of(lease.key()))));
+    }
+
+    private static Object[] noting(Lease lease) {
+        return new Object[] {key(lease.key()), lease.fence(), lease.fence(), lease.fence()};
     }
 
     /** A token that is gone, though it was noted a moment ago, is noted here: readers may have to wait for this one then. */
@@ -232,7 +240,7 @@ public final class TokenFence implements Fence {
         try {
             return database.callInTime(session -> session.inTransaction(own -> {
                 own.query(sql.lockNow, row -> row.getLong(1), (Object) key(lease.key()));
-                return own.update(sql.raise, key(lease.key()), lease.fence(), lease.fence()) > 0;
+                return own.update(sql.raise, noting(lease)) > 0;
             }));
         } catch (RowLockedException e) {
             return false;

@@ -373,9 +373,10 @@ class TokenFenceTests {
     }
 
     @Test
-    void checkIsOneStatementForEachLease() {
+    void checkIsOneStatementForEachLeaseOfAKeyThatIsKnown() {
         Lease first = lease("a-" + key, LockMode.EXCLUSIVE, 0);
         Lease second = lease("b-" + key, LockMode.EXCLUSIVE, 0);
+        firstLost(second);
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(first))).isEmpty();
             SingleConnectionDataSource session =
