@@ -10,6 +10,11 @@ record Keys(List<String> hot, List<String> cold) {
         return new Keys(named(prefix + "-hot-", 3), named(prefix + "-cold-", 12));
     }
 
+    /** So few that there is a queue for each. */
+    static Keys wanted(String prefix) {
+        return new Keys(named(prefix + "-hot-", 3), named(prefix + "-cold-", 2));
+    }
+
     private static List<String> named(String prefix, int count) {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     }

@@ -21,13 +21,20 @@ import java.util.concurrent.ThreadLocalRandom;
 /** A store behind a network that is slow now and then, and that takes shorter leases than it would. */
 final class UnevenStore implements LockStore {
     private final LockStore store;
+    private final int late;
 
     UnevenStore(LockStore store) {
-        this.store = store;
+        this(store, 5);
     }
 
-    private static <T> T late(T answer) {
-        if (ThreadLocalRandom.current().nextInt(100) < 5) {
+    /** @param late of a hundred answers, how many come late */
+    UnevenStore(LockStore store, int late) {
+        this.store = store;
+        this.late = late;
+    }
+
+    private <T> T late(T answer) {
+        if (ThreadLocalRandom.current().nextInt(100) < late) {
             Dice.sleep(ThreadLocalRandom.current().nextLong(30, 900) * 1_000_000);
         }
         return answer;

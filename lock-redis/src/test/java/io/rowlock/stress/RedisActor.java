@@ -21,7 +21,7 @@ final class RedisActor {
     private final Dice dice;
     private final Deque<HeldLock> taken = new ArrayDeque<>();
 
-    /** @param modes those of the store */
+    /** @param modes which to ask for; one that is there several times is asked for more often */
     RedisActor(RedisNode node, List<LockMode> modes, Keys keys, Oracle oracle, Dice dice) {
         this.node = node;
         this.modes = modes;

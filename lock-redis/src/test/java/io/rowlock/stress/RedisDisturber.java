@@ -14,10 +14,13 @@ final class RedisDisturber implements AutoCloseable {
     private final List<RedisServer> servers;
     private final List<RedisClient> clients = new ArrayList<>();
     private final List<StatefulRedisConnection<String, String>> connections = new ArrayList<>();
+    private final int messages;
     private final Oracle oracle;
 
-    RedisDisturber(List<RedisServer> servers, Oracle oracle) {
+    /** @param messages of a hundred connections that end, how many bring messages */
+    RedisDisturber(List<RedisServer> servers, int messages, Oracle oracle) {
         this.servers = servers;
+        this.messages = messages;
         this.oracle = oracle;
         for (RedisServer server : servers) {
             RedisClient client = RedisClient.create(server.uri());
@@ -29,11 +32,11 @@ final class RedisDisturber implements AutoCloseable {
     /** Commands on the way are lost, or messages. */
     void kill(Dice dice) {
         dice.pause(100, 1_000);
-        boolean messages = dice.percent(50);
-        KillArgs all = messages ? KillArgs.Builder.typePubsub() : KillArgs.Builder.typeNormal();
+        boolean bringsMessages = dice.percent(messages);
+        KillArgs all = bringsMessages ? KillArgs.Builder.typePubsub() : KillArgs.Builder.typeNormal();
         try {
             oracle.count(
-                    "connections killed, " + (messages ? "messages" : "commands"),
+                    "connections killed, " + (bringsMessages ? "messages" : "commands"),
                     dice.of(connections).sync().clientKill(all.skipme(true)));
         } catch (RedisException e) {
             oracle.count("kills that failed");

@@ -25,10 +25,11 @@ final class RedisNode implements AutoCloseable {
     final RowlockClient client;
     private final RedisLockStore store;
 
-    RedisNode(String name, RedisLockStore store, Oracle oracle) {
+    /** @param late of a hundred answers, how many come late */
+    RedisNode(String name, RedisLockStore store, int late, Oracle oracle) {
         this.name = name;
         this.store = store;
-        client = RowlockClient.builder(new UnevenStore(store))
+        client = RowlockClient.builder(new UnevenStore(store, late))
                 .strategy(RedisLockStore.NAME)
                 .ttl(TTL)
                 .waitTime(Duration.ofMillis(300))

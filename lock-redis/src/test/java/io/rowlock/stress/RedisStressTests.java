@@ -58,6 +58,7 @@ class RedisStressTests {
         RedisServer server = server();
         try {
             stress(
+                    Load.MIXED,
                     List.of(server),
                     () -> RedisLockStore.standalone(
                             used(RedisClient.create(resources, server.uri())), RedisNode.SETTINGS));
@@ -86,24 +87,48 @@ class RedisStressTests {
     void clusterNeverLetsTwoIn() throws Exception {
         try (ThreeMasters cluster = ThreeMasters.start()) {
             stress(
+                    Load.MIXED,
                     cluster.masters(),
                     () -> RedisLockStore.cluster(
                             used(RedisClusterClient.create(resources, cluster.uris())), RedisNode.SETTINGS));
         }
     }
 
-    private void stress(List<RedisServer> servers, Supplier<RedisLockStore> opening) throws Exception {
-        List<LockMode> modes = modes(opening);
+    /** Waiters miss what they are promised more often than not, and ask too late. */
+    @Test
+    void permitsThatAreAskedForTooLateStayWithinTheirNumber() throws Exception {
+        RedisServer server = server();
+        try {
+            stress(
+                    Load.LATE_PERMITS,
+                    List.of(server),
+                    () -> RedisLockStore.standalone(
+                            used(RedisClient.create(resources, server.uri())), RedisNode.SETTINGS));
+        } finally {
+            server.stop();
+        }
+    }
+
+    /** What the nodes do, and what is done to them. */
+    private record Load(List<LockMode> modes, Keys keys, int late, int lostMessages) {
+        private static final Load MIXED = new Load(List.of(LockMode.values()), Keys.of("redis"), 5, 50);
+        private static final Load LATE_PERMITS = new Load(
+                List.of(LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.PERMIT, LockMode.PERMIT, LockMode.PERMIT),
+                Keys.wanted("redis"),
+                30,
+                90);
+    }
+
+    private void stress(Load load, List<RedisServer> servers, Supplier<RedisLockStore> opening) throws Exception {
         Crew crew = new Crew(SEED, oracle, List.of(Oracle.WRITERS, Oracle.READERS));
-        Keys keys = Keys.of("redis");
         for (int i = 0; i < NODES; i++) {
-            RedisNode node = new RedisNode("node-" + i, opening.get(), oracle);
+            RedisNode node = new RedisNode("node-" + i, opening.get(), load.late, oracle);
             nodes.add(node);
             for (int thread = 0; thread < THREADS; thread++) {
-                crew.hireOne(node.name, dice -> new RedisActor(node, modes, keys, oracle, dice)::once);
+                crew.hireOne(node.name, dice -> new RedisActor(node, load.modes, load.keys, oracle, dice)::once);
             }
         }
-        try (RedisDisturber disturber = new RedisDisturber(servers, oracle)) {
+        try (RedisDisturber disturber = new RedisDisturber(servers, load.lostMessages, oracle)) {
             crew.hire("killer", disturber::kill);
             crew.hire("flusher", disturber::flush);
             crew.hire("pauser", disturber::pause);
@@ -115,12 +140,6 @@ class RedisStressTests {
         assertThat(oracle.violations()).isEmpty();
         assertThat(oracle.counted(Oracle.WRITERS)).isPositive();
         assertThat(oracle.counted(Oracle.READERS)).isPositive();
-    }
-
-    private static List<LockMode> modes(Supplier<RedisLockStore> opening) {
-        try (RedisLockStore store = opening.get()) {
-            return List.copyOf(store.capabilities().modes());
-        }
     }
 
     private void report(int servers, long nanos) {
