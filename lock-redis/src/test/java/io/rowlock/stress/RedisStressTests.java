@@ -113,7 +113,7 @@ class RedisStressTests {
     private record Load(List<LockMode> modes, Keys keys, int late, int lostMessages) {
         private static final Load MIXED = new Load(List.of(LockMode.values()), Keys.of("redis"), 5, 50);
         private static final Load LATE_PERMITS = new Load(
-                List.of(LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.PERMIT, LockMode.PERMIT, LockMode.PERMIT),
+                List.of(LockMode.SHARED, LockMode.PERMIT, LockMode.PERMIT, LockMode.PERMIT, LockMode.PERMIT),
                 Keys.wanted("redis"),
                 30,
                 90);

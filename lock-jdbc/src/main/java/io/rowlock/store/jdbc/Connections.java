@@ -27,12 +27,17 @@ public final class Connections {
 
     /** Ends a connection without asking the server, and has its pool drop it. */
     public static void discard(Connection connection) {
+        spoil(connection);
+        close(connection);
+    }
+
+    /** Ends a connection that others will close, and has its pool drop it then. */
+    public static void spoil(Connection connection) {
         try {
             connection.abort(Runnable::run);
             connection.rollback(); // fails, and so the pool notes that this connection is of no use any more
         } catch (SQLException e) {
             // what was to be ended has ended
         }
-        close(connection);
     }
 }

@@ -34,6 +34,7 @@ public final class LockDatabase {
     private final boolean shared;
     private final KnownWriters writers;
     private final WaiterLimit waiters;
+    private final Returns returns;
 
     /** The one connection of a caller that keeps it; null if the pool gives one for each piece of work. */
     private final @Nullable Connection kept;
@@ -81,6 +82,7 @@ public final class LockDatabase {
         this.shared = shared;
         this.writers = new KnownWriters(writers);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
+        this.returns = new Returns();
         this.kept = null;
     }
 
@@ -90,6 +92,7 @@ public final class LockDatabase {
         this.shared = false;
         this.writers = all.writers;
         this.waiters = all.waiters;
+        this.returns = all.returns;
         this.kept = kept;
     }
 
@@ -209,6 +212,7 @@ public final class LockDatabase {
      *     thread was interrupted while it waited for one, which it is again then
      */
     public <T> T call(Caller caller, Work<T> work) {
+        returns.again();
         TimeLimit limit = limit(caller);
         boolean takesTurn = caller.waiter() && kept == null;
         if (takesTurn) {
@@ -217,14 +221,15 @@ public final class LockDatabase {
         try {
             for (int attempt = 1; ; attempt++) {
                 Connection connection = connection();
+                Session session = session(connection, limit);
                 try {
-                    T result = shared ? runOnBorrowed(connection, limit, work) : work.run(owned(connection, limit));
+                    T result = shared ? runOnBorrowed(connection, session, work) : work.run(session);
                     waiters.answered();
                     return result;
                 } catch (SQLException e) {
                     requireConflict(e, attempt);
                 } finally {
-                    giveBack(connection);
+                    giveBack(connection, session);
                 }
                 pauseAfter(attempt);
             }
@@ -256,10 +261,12 @@ public final class LockDatabase {
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
     }
 
-    /** What that comes to changes no outcome. */
-    private void giveBack(Connection connection) {
-        if (connection != kept) {
-            Connections.close(connection);
+    /** What that comes to changes no outcome. Never back to the pool if an answer is still on its way. */
+    private void giveBack(Connection connection, Session used) {
+        if (!used.isAnswered()) {
+            returns.discard(connection);
+        } else if (connection != kept) {
+            returns.giveBack(connection);
         }
     }
 
@@ -280,18 +287,21 @@ public final class LockDatabase {
         }
     }
 
-    private Session owned(Connection connection, @Nullable TimeLimit limit) {
-        return new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO));
+    private Session session(Connection connection, @Nullable TimeLimit limit) {
+        return shared
+                ? new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST))
+                : new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO));
     }
 
-    private <T> T runOnBorrowed(Connection connection, @Nullable TimeLimit limit, Work<T> work) throws SQLException {
+    private <T> T runOnBorrowed(Connection connection, Session session, Work<T> work) throws SQLException {
         BorrowedConnection borrowed = new BorrowedConnection(connection);
         try {
             borrowed.prepare(lockCatalog(borrowed));
-            return work.run(new Session(
-                    connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST)));
+            return work.run(session);
         } finally {
-            borrowed.putBack();
+            if (session.isAnswered()) {
+                borrowed.putBack();
+            }
         }
     }
 

@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs statements on one connection, each with the query time-out.
  *
+ * <p>A connection is used again only if {@link #isAnswered}: after an {@code Error} in the middle of a statement, the answer that is
+ * still on its way would be taken for that to the next one.
+ *
  * <p>What closing a statement comes to changes no answer: one that has arrived counts, and the error of one that has not is
  * the one that is thrown.
  */
@@ -26,6 +29,9 @@ public final class Session {
     private final Connection connection;
     private final int queryTimeoutSeconds;
     private final NetworkLimit limit;
+
+    /** Something was sent of which the answer has not been read to its end. */
+    private volatile boolean asking;
 
     /** @param queryTimeoutSeconds after how long a statement is stopped; 0 for never */
     public Session(Connection connection, int queryTimeoutSeconds) {
@@ -62,24 +68,62 @@ public final class Session {
         T read(ResultSet row) throws SQLException;
     }
 
+    /** Sends something, and reads the answer to its end. */
+    @FunctionalInterface
+    public interface Question<T> {
+        T ask() throws SQLException;
+    }
+
+    /** Whether all that was sent is answered, so that the connection may be used again. An error of the server is an answer. */
+    public boolean isAnswered() {
+        return !asking;
+    }
+
+    /** Asks the server with the connection itself. */
+    public <T> T ask(Question<T> question) throws SQLException {
+        asking = true;
+        T answer;
+        try {
+            answer = question.ask();
+        } catch (SQLException e) {
+            asking = !SqlFailure.isAnswer(e);
+            throw e;
+        }
+        asking = false;
+        return answer;
+    }
+
+    /** Makes something of the answer to a statement. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read(PreparedStatement statement) throws SQLException;
+    }
+
+    private <T> T ask(String sql, int generatedKeys, Reading<T> reading, @Nullable Object... parameters)
+            throws SQLException {
+        limit.apply(connection);
+        return ask(() -> {
+            PreparedStatement statement = prepare(sql, generatedKeys, parameters);
+            try {
+                return reading.read(statement);
+            } finally {
+                close(statement);
+            }
+        });
+    }
+
     /** @return how many rows matched, whether or not they changed */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
-        try {
-            return statement.executeUpdate();
-        } finally {
-            close(statement);
-        }
+        return ask(sql, Statement.NO_GENERATED_KEYS, PreparedStatement::executeUpdate, parameters);
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters);
-        try {
-            return statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql);
-        } finally {
-            close(statement);
-        }
+        return ask(
+                sql,
+                Statement.RETURN_GENERATED_KEYS,
+                statement -> statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql),
+                parameters);
     }
 
     /** A row matched, so something was changed, whatever the driver makes of the rest of the answer. */
@@ -100,33 +144,31 @@ public final class Session {
 
     /** @return the ids of the rows inserted, in their order */
     public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters);
-        try {
-            statement.executeUpdate();
-            return rows(statement.getGeneratedKeys(), key -> key.getLong(1));
-        } finally {
-            close(statement);
-        }
+        return ask(
+                sql,
+                Statement.RETURN_GENERATED_KEYS,
+                statement -> {
+                    statement.executeUpdate();
+                    return rows(statement.getGeneratedKeys(), key -> key.getLong(1));
+                },
+                parameters);
     }
 
     /** Runs a statement that changes no row, which drivers send on a read-only connection, too. */
     public void run(String sql) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS);
-        try {
-            statement.execute();
-        } finally {
-            close(statement);
-        }
+        boolean unused = ask(sql, Statement.NO_GENERATED_KEYS, PreparedStatement::execute);
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
-        try {
-            statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
-            return rows(statement.getResultSet(), row);
-        } finally {
-            close(statement);
-        }
+        return ask(
+                sql,
+                Statement.NO_GENERATED_KEYS,
+                statement -> {
+                    statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET
+                    // STATEMENT
+                    return rows(statement.getResultSet(), row);
+                },
+                parameters);
     }
 
     /**
@@ -140,7 +182,7 @@ public final class Session {
         limit.apply(connection);
         try (Statement statement = connection.createStatement()) {
             try {
-                return answer(statement, sql, row);
+                return ask(() -> answer(statement, sql, row));
             } catch (SQLException e) {
                 rollback(statement, e);
                 throw asOfCommit(e);
@@ -164,8 +206,12 @@ public final class Session {
     }
 
     private void rollback(Statement statement, SQLException cause) {
+        if (!isAnswered()) {
+            Connections.discard(connection);
+            return;
+        }
         try {
-            statement.execute("ROLLBACK");
+            boolean unused = ask(() -> statement.execute("ROLLBACK"));
         } catch (SQLException e) {
             cause.addSuppressed(e);
             Connections.discard(connection);
@@ -196,6 +242,10 @@ public final class Session {
      */
     boolean hidesFailedPreparations() throws SQLException {
         limit.apply(connection);
+        return ask(this::hidesThem);
+    }
+
+    private boolean hidesThem() throws SQLException {
         long before = preparations();
         try (PreparedStatement accepted = connection.prepareStatement("no statement")) {
             return preparations() > before;
@@ -225,7 +275,7 @@ public final class Session {
         T result;
         try {
             limit.apply(connection);
-            connection.setAutoCommit(false);
+            autoCommit(false);
             result = work.run(this);
             limit.apply(connection);
             commit();
@@ -240,7 +290,10 @@ public final class Session {
     /** A COMMIT that failed otherwise than by being rolled back may have been carried out. */
     private void commit() throws SQLException {
         try {
-            connection.commit();
+            boolean unused = ask(() -> {
+                connection.commit();
+                return true;
+            });
         } catch (SQLException e) {
             throw asOfCommit(e);
         }
@@ -250,11 +303,25 @@ public final class Session {
         return SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
     }
 
+    private void autoCommit(boolean on) throws SQLException {
+        boolean unused = ask(() -> {
+            connection.setAutoCommit(on);
+            return true;
+        });
+    }
+
     /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
     private void rollback(Throwable cause) {
+        if (!isAnswered()) {
+            Connections.discard(connection);
+            return;
+        }
         try {
-            connection.rollback();
-            connection.setAutoCommit(true);
+            boolean unused = ask(() -> {
+                connection.rollback();
+                return true;
+            });
+            autoCommit(true);
         } catch (SQLException e) {
             cause.addSuppressed(e);
             Connections.discard(connection);
@@ -263,7 +330,7 @@ public final class Session {
 
     private void autoCommitAgain() {
         try {
-            connection.setAutoCommit(true);
+            autoCommit(true);
         } catch (SQLException e) {
             log.debug("A connection is discarded, since it does not go back to autocommit", e);
             Connections.discard(connection);
@@ -273,7 +340,6 @@ public final class Session {
     /** To prepare a statement for the first time is a question to the server, too. */
     private PreparedStatement prepare(String sql, int generatedKeys, @Nullable Object... parameters)
             throws SQLException {
-        limit.apply(connection);
         PreparedStatement statement = connection.prepareStatement(sql, generatedKeys);
         try {
             if (queryTimeoutSeconds > 0) {

@@ -74,6 +74,11 @@ public enum SqlFailure {
                 || (state != null && state.startsWith("08"));
     }
 
+    /** Whether it is what the server answered, or the driver has sent nothing: nothing else comes of what was asked. */
+    public static boolean isAnswer(SQLException error) {
+        return error.getErrorCode() > 0 || refusedByDriver(error);
+    }
+
     /** Whether the server understood what it was asked to do, and does not do such a thing. */
     public static boolean isRefusal(SQLException error) {
         SqlFailure failure = of(error);

@@ -82,11 +82,16 @@ public final class TransactionConnection implements CheckedTransaction {
     }
 
     private <T> T on(Connection connection, Work<T> work) {
+        Session session = new Session(connection, queryTimeoutSeconds);
         try {
             String server = connection.getMetaData().getDatabaseProductVersion();
-            return work.run(new CurrentReads(new Session(connection, queryTimeoutSeconds), server, withoutSetting));
+            return work.run(new CurrentReads(session, server, withoutSetting));
         } catch (SQLException e) {
             throw SqlFailure.of(e).exception(e);
+        } finally {
+            if (!session.isAnswered()) {
+                Connections.spoil(connection); // the application would get the answer that is still on its way
+            }
         }
     }
 

@@ -101,6 +101,31 @@ class SessionTests {
     }
 
     @Test
+    void errorOfTheServerIsAnAnswer() {
+        failures.put("PreparedStatement.executeUpdate", new SQLException("deadlock", "40001", 1213));
+        assertThatThrownBy(() -> session.update("UPDATE x")).hasMessage("deadlock");
+        assertThat(session.isAnswered()).isTrue();
+    }
+
+    @Test
+    void brokenConnectionOrAnErrorOfTheProcessIsNone() {
+        failures.put("PreparedStatement.executeUpdate", closed());
+        assertThatThrownBy(() -> session.update("UPDATE x")).hasMessage("Connection is closed");
+        assertThat(session.isAnswered()).isFalse();
+        failures.clear();
+        Session other = new Session((Connection) recorded(Connection.class), 0);
+        assertThatThrownBy(() -> other.query("SELECT 1", row -> 1)).isInstanceOf(NullPointerException.class);
+        assertThat(other.isAnswered()).isFalse();
+    }
+
+    @Test
+    void transactionIsNotRolledBackOnAConnectionWhoseAnswerIsStillToCome() {
+        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.query("SELECT 1", row -> 1)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(calls).contains("Connection.abort").doesNotContain("Connection.setAutoCommit[true]");
+    }
+
+    @Test
     void matchedRowWithoutAReadableTokenIsUnknown() {
         failures.put("PreparedStatement.getGeneratedKeys", closed());
         SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.updateReturning("UPDATE x"));

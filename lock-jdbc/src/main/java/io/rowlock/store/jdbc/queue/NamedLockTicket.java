@@ -44,14 +44,13 @@ final class NamedLockTicket {
     /** Waits until this ticket is the first, and then until it is given up. */
     void queueUp() {
         try (Connection mine = namedLocks.connections().getConnection()) {
-            if (state.began(mine)) {
-                state.came(getLock(mine));
-                if (state.awaitEnd()) {
-                    releaseLock(mine);
-                }
-                if (state.isBrokenOff()) {
-                    Connections.discard(
-                            mine); // else it might be closed under the next thread that gets it from the pool
+            boolean answered = false;
+            try {
+                answered = isQueuedUpAndLeft(mine);
+            } finally {
+                if (!answered) { // it might be closed under the next thread that gets it from the pool, as a wait that
+                    // is broken off
+                    Connections.discard(mine);
                 }
             }
         } catch (SQLException e) {
@@ -62,6 +61,17 @@ final class NamedLockTicket {
         } finally {
             namedLocks.left(state.isKept());
         }
+    }
+
+    /** @return whether the connection may be used again: all was answered, and nobody is about to break its wait off */
+    private boolean isQueuedUpAndLeft(Connection mine) throws SQLException {
+        if (state.began(mine)) {
+            state.came(getLock(mine));
+            if (state.awaitEnd()) {
+                releaseLock(mine);
+            }
+        }
+        return !state.isBrokenOff();
     }
 
     private boolean getLock(Connection mine) throws SQLException {
@@ -153,14 +163,18 @@ final class NamedLockTicket {
             return Optional.empty();
         }
         boolean released = false;
+        Session session = new Session(mine, 0);
         try {
             if (!isUsable(mine)) {
                 return Optional.empty();
             }
-            int rows = release.run(new Session(mine, 0), name.in(mine.getCatalog()));
+            int rows = release.run(session, name.in(mine.getCatalog()));
             released = rows > 0;
             return Optional.of(rows);
         } finally {
+            if (!session.isAnswered()) {
+                Connections.spoil(mine);
+            }
             state.giveBackAndLeave(released);
         }
     }

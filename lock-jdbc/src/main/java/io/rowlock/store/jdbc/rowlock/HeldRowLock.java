@@ -106,6 +106,10 @@ final class HeldRowLock {
             }
         } catch (SQLException e) {
             // whatever it is, the lock can no longer be proven
+        } catch (RuntimeException | Error e) {
+            ended = true;
+            connection.discard();
+            throw e;
         }
         ended = true;
         connection.discard();

@@ -31,6 +31,8 @@ final class RowLockConnection {
     private final End onEnd;
     private volatile @Nullable PreparedStatement waiting;
 
+    private boolean returned;
+
     /**
      * @param connection the pool's, to be closed
      * @param physical what is behind it, also when the pool has let go of it because of an error
@@ -46,10 +48,13 @@ final class RowLockConnection {
         this.onEnd = onEnd;
     }
 
-    /** Called at the end of a connection's use, with whether the server answered to the last. */
-    @FunctionalInterface
+    /** Called at the end of a connection's use. */
     interface End {
+        /** @param answered whether the server answered to the last */
         void ended(RowLockConnection connection, boolean answered);
+
+        /** It could not be returned: the stack has overflowed, or memory is short. Another thread has to do it. */
+        void failed(RowLockConnection connection);
     }
 
     /** The server's number of this session. */
@@ -103,7 +108,9 @@ final class RowLockConnection {
         try {
             insert(key);
         } catch (SQLException | RuntimeException | Error e) {
-            endCreation(key);
+            if (session.isAnswered()) {
+                endCreation(key);
+            }
             throw e;
         }
         endCreation(key);
@@ -128,7 +135,14 @@ final class RowLockConnection {
                 throw e;
             }
         }
-        connection.commit();
+        committed();
+    }
+
+    private void committed() throws SQLException {
+        boolean unused = session.ask(() -> {
+            connection.commit();
+            return true;
+        });
     }
 
     /**
@@ -138,13 +152,15 @@ final class RowLockConnection {
      * @throws SQLException also if the wait took too long or was cancelled
      */
     boolean queue(LockMode mode, byte[] key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql.queue(mode))) {
-            statement.setBytes(1, key);
-            waiting = statement;
-            return statement.executeQuery().next();
-        } finally {
-            waiting = null;
-        }
+        return session.ask(() -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql.queue(mode))) {
+                statement.setBytes(1, key);
+                waiting = statement;
+                return statement.executeQuery().next();
+            } finally {
+                waiting = null;
+            }
+        });
     }
 
     /** Ends the wait for the gate, if there is one, from another thread. The server is asked on a connection of its own. */
@@ -168,14 +184,17 @@ final class RowLockConnection {
 
     /** Ends the transaction, and with it the lock, but keeps the session. */
     void rollback() throws SQLException {
-        connection.rollback();
+        boolean unused = session.ask(() -> {
+            connection.rollback();
+            return true;
+        });
     }
 
     /** Ends the lock. The connection is not to be used any more, whatever the outcome. */
     void commit() throws SQLException {
         try {
-            connection.commit();
-        } catch (SQLException e) {
+            committed();
+        } catch (SQLException | RuntimeException | Error e) {
             discard();
             throw e;
         }
@@ -188,25 +207,48 @@ final class RowLockConnection {
      * @param limit how long the server may take to answer; a wait in its queue has set a much longer one
      */
     void giveUp(Duration limit) {
+        if (!session.isAnswered()) {
+            discard();
+            return;
+        }
         try {
             within(limit);
             rollback();
         } catch (SQLException e) {
             discard();
             return;
+        } catch (RuntimeException | Error e) {
+            discard();
+            throw e;
         }
         end();
     }
 
-    /** Closes the connection without a statement. The server ends the session when it notices, after its silence at the latest. */
-    void discard() {
-        Connections.abort(physical); // a statement may still wait for its answer, though the pool takes it for closed
-        Connections.discard(connection);
+    /**
+     * Closes the connection without a statement. The server ends the session when it notices, after its silence at the latest. Nothing
+     * happens to one that was returned: others may have it by now.
+     */
+    synchronized void discard() {
+        if (!returned) {
+            try { // a statement may still wait for its answer, though the pool takes its connection for closed
+                Connections.abort(physical);
+                Connections.discard(connection);
+            } catch (RuntimeException | Error e) {
+                onEnd.failed(this);
+                throw e;
+            }
+        }
         onEnd.ended(this, false);
     }
 
-    private void end() {
-        Connections.close(connection);
+    private synchronized void end() {
+        try {
+            Connections.close(connection);
+        } catch (RuntimeException | Error e) {
+            onEnd.failed(this);
+            throw e;
+        }
+        returned = true;
         onEnd.ended(this, true);
     }
 

@@ -1,7 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.Connections;
+import io.rowlock.store.jdbc.Returns;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
@@ -14,15 +14,17 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the connections of row locks come from. Each is set up when it is used for the first time. Thread-safe. */
-final class RowLockConnections {
+final class RowLockConnections implements RowLockConnection.End {
     private static final Pattern RECONNECTS = Pattern.compile("(?i).*[?&(,]autoReconnect(ForPools)?=true.*");
 
     private final DataSource dataSource;
@@ -30,6 +32,8 @@ final class RowLockConnections {
     private final int connections;
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Returns returns = new Returns();
+    private final Queue<RowLockConnection> unreturned = new ConcurrentLinkedQueue<>();
     private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RowLockSql sql;
     private volatile long lastAnswer = System.nanoTime() - WaiterLimit.SILENCE;
@@ -50,7 +54,20 @@ final class RowLockConnections {
      * @throws LockStoreException if there is none to be had
      */
     RowLockConnection open(Duration limit) {
+        discardWhatNobodyHas();
         Connection connection = connection();
+        RowLockConnection opened = null;
+        try {
+            opened = prepared(connection, limit);
+            return opened;
+        } finally {
+            if (opened == null) {
+                returns.discard(connection);
+            }
+        }
+    }
+
+    private RowLockConnection prepared(Connection connection, Duration limit) {
         try {
             connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
             if (connection.getAutoCommit()) {
@@ -58,7 +75,7 @@ final class RowLockConnections {
             }
             Connection physical = connection.unwrap(Connection.class);
             RowLockConnection opened =
-                    new RowLockConnection(connection, physical, serverSession(physical), sql(connection), this::ended);
+                    new RowLockConnection(connection, physical, serverSession(physical), sql(connection), this);
             open.add(opened);
             if (closed) {
                 opened.discard();
@@ -66,15 +83,25 @@ final class RowLockConnections {
             }
             return opened;
         } catch (SQLException e) {
-            Connections.discard(connection);
             throw SqlFailure.of(e).exception(e);
-        } catch (RuntimeException | Error e) {
-            Connections.discard(connection);
-            throw e;
         }
     }
 
-    private void ended(RowLockConnection connection, boolean answered) {
+    /** What a thread could not return whose stack had overflowed, for instance. */
+    private void discardWhatNobodyHas() {
+        returns.again();
+        for (RowLockConnection each = unreturned.poll(); each != null; each = unreturned.poll()) {
+            each.discard();
+        }
+    }
+
+    @Override
+    public void failed(RowLockConnection connection) {
+        unreturned.add(connection);
+    }
+
+    @Override
+    public void ended(RowLockConnection connection, boolean answered) {
         open.remove(connection);
         if (answered) {
             lastAnswer = System.nanoTime();

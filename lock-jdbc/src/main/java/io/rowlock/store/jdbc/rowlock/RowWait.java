@@ -4,7 +4,6 @@ import io.rowlock.LockMode;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,13 +26,8 @@ final class RowWait {
     private final boolean rollsBackOnTimeout;
     private final String atOnce;
 
-    RowWait(
-            Connection connection,
-            TransactionRowLockSql sql,
-            LockMode mode,
-            byte[] key,
-            TransactionRowLocks.Server server) {
-        this.session = new Session(connection, 0);
+    RowWait(Session session, TransactionRowLockSql sql, LockMode mode, byte[] key, TransactionRowLocks.Server server) {
+        this.session = session;
         this.sql = sql;
         this.mode = mode;
         this.key = key;
@@ -79,15 +73,21 @@ final class RowWait {
                 outcome = attempt(sql.waiting(mode));
             }
         } catch (SQLException | RuntimeException | Error e) {
-            try {
-                session.run(sql.waitAsBefore);
-            } catch (SQLException restore) {
-                e.addSuppressed(restore);
+            if (session.isAnswered()) {
+                waitAsBefore(e);
             }
             throw e;
         }
         session.run(sql.waitAsBefore);
         return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
+    }
+
+    private void waitAsBefore(Throwable cause) {
+        try {
+            session.run(sql.waitAsBefore);
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
     }
 
     private Outcome attempt(String statement) throws SQLException {

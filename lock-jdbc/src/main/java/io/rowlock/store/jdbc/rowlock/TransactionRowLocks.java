@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
+import io.rowlock.store.jdbc.Connections;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
@@ -138,9 +139,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public Outcome lock(String key, LockMode mode, Duration patience, Runnable wait) throws InterruptedException {
-        Server asked = server();
-        Outcome outcome =
-                onConnection(connection -> new RowWait(connection, sql, mode, key(key), asked).lock(patience, wait));
+        Outcome outcome = onConnection(connection -> lock(connection, key(key), mode, patience, wait));
         if (outcome == Outcome.NO_ROW || outcome == Outcome.REMOVED) {
             known.remove(key);
         }
@@ -148,6 +147,18 @@ public final class TransactionRowLocks implements TransactionLocks {
             throw new InterruptedException();
         }
         return outcome;
+    }
+
+    private Outcome lock(Connection connection, byte[] key, LockMode mode, Duration patience, Runnable wait)
+            throws SQLException {
+        Session session = new Session(connection, 0);
+        try {
+            return new RowWait(session, sql, mode, key, server()).lock(patience, wait);
+        } finally {
+            if (!session.isAnswered()) {
+                Connections.spoil(connection); // the application would get the answer that is still on its way
+            }
+        }
     }
 
     /**

@@ -1,0 +1,40 @@
+package io.rowlock.store.jdbc;
+
+import java.sql.Connection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Gives connections back to their pool. A thread whose stack has overflowed, or that lacks memory, may fail even in that: then the next
+ * one that comes by ends the connection. Without an end the pool would lack it for good. Thread-safe.
+ */
+public final class Returns {
+    private final Queue<Connection> failed = new ConcurrentLinkedQueue<>();
+
+    /** Gives one back that others may use. */
+    void giveBack(Connection connection) {
+        try {
+            Connections.close(connection);
+        } catch (RuntimeException | Error e) {
+            failed.add(connection);
+            throw e;
+        }
+    }
+
+    /** Ends one that nobody may use any more. */
+    public void discard(Connection connection) {
+        try {
+            Connections.discard(connection);
+        } catch (RuntimeException | Error e) {
+            failed.add(connection);
+            throw e;
+        }
+    }
+
+    /** Ends those that could not be given back before. */
+    public void again() {
+        for (Connection each = failed.poll(); each != null; each = failed.poll()) {
+            discard(each);
+        }
+    }
+}
