@@ -45,7 +45,7 @@ class LockRuntimeHintsTests {
 
     @Test
     void scriptsAreThere() {
-        assertThat(RuntimeHintsPredicates.resource().forResource("db/rowlock/mysql/V1__lock_and_log.sql"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("db/rowlock/mysql/V1__lock_tables.sql"))
                 .accepts(hints);
     }
 }

@@ -27,8 +27,8 @@ class LogQueriesTests extends ClientContract {
         HeldLock lock = logged.take("order:42");
         table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 10 MINUTE");
         table.sql.update(
-                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
-                        + " VALUES ('other', 'SHARED', 'dead', 1, 'LOST', UTC_TIMESTAMP(6), 2000000)");
+                "INSERT INTO rowlock_lock_log (lock_key, strategy, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES ('other', 'lease', 'SHARED', 'dead', 1, 'LOST', UTC_TIMESTAMP(6), 2000000)");
         List<String> statements = SQL.matcher(Files.readString(Path.of("..", "docs", "log.md"), UTF_8))
                 .results()
                 .map(MatchResult::group)

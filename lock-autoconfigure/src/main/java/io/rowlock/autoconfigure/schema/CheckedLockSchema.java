@@ -28,6 +28,7 @@ public final class CheckedLockSchema implements LockSchemaInitializer {
         try {
             LockTables tables = new LockTables(schema, prefix);
             tables.requireSupportedVersion();
+            tables.requireNoneOfASnapshot();
             if (!tables.exist()) {
                 throw SchemaFailure.missing(
                         prefix,

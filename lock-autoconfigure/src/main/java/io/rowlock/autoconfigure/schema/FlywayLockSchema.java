@@ -44,6 +44,7 @@ public final class FlywayLockSchema implements LockSchemaInitializer {
         try {
             LockTables tables = new LockTables(schema, prefix);
             tables.requireSupportedVersion();
+            tables.requireNoneOfASnapshot();
             boolean haveHistory = tables.haveHistory();
             if (migrates) {
                 Flyway flyway = flyway(schema);

@@ -14,11 +14,11 @@ final class LockTables {
     private static final int NO_SUCH_COLUMN = 1054;
 
     private final DataSource dataSource;
-    private final String prefix;
+    private final TablePrefix prefix;
 
     LockTables(DataSource dataSource, TablePrefix prefix) {
         this.dataSource = dataSource;
-        this.prefix = prefix.value();
+        this.prefix = prefix;
     }
 
     /**
@@ -41,8 +41,21 @@ final class LockTables {
     }
 
     boolean exist() throws SQLException {
-        // What the newest scripts made: whatever came before them was run, too
-        return exists("permits", "lock") && exists("note", "lock_log") && exists("1", "row") && exists("1", "fence");
+        // The first and the last that the script creates: those between them are there, too. Not the view: it needs no
+        // right
+        return exists("created_on", "row") && exists("1", "lock_log");
+    }
+
+    /**
+     * Makes sure that no snapshot from before the first release created the tables. The script creates the row table before the
+     * lock table, so one that another node creates at the moment is not taken for a snapshot's.
+     *
+     * @throws RowlockSetupException if one did
+     */
+    void requireNoneOfASnapshot() throws SQLException {
+        if (exists("1", "lock") && !exists("created_on", "row")) {
+            throw SchemaFailure.ofSnapshot(prefix);
+        }
     }
 
     /**
@@ -52,20 +65,20 @@ final class LockTables {
      * @throws SQLException if a right is missing
      */
     void requireDdlRights() throws SQLException {
-        failsForLackOfTable("CREATE TABLE " + prefix + "new_table LIKE " + prefix + "no_such_table");
-        failsForLackOfTable("ALTER TABLE " + prefix + "no_such_table COMMENT = ''");
-        failsForLackOfTable(
-                "CREATE OR REPLACE VIEW " + prefix + "locks_held AS SELECT * FROM " + prefix + "no_such_table");
+        failsForLackOfTable("CREATE TABLE %1$snew_table LIKE %1$sno_such_table");
+        failsForLackOfTable("ALTER TABLE %1$sno_such_table COMMENT = ''");
+        failsForLackOfTable("CREATE OR REPLACE VIEW %1$slocks_held AS SELECT * FROM %1$sno_such_table");
     }
 
     private boolean exists(String column, String table) throws SQLException {
-        return !failsForLackOfTable("SELECT " + column + " FROM " + prefix + table + " LIMIT 0");
+        return !failsForLackOfTable("SELECT " + column + " FROM %1$s" + table + " LIMIT 0");
     }
 
+    /** @param sql with a place for the tables' prefix */
     private boolean failsForLackOfTable(String sql) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            statement.execute(sql.formatted(prefix.value()));
             return false;
         } catch (SQLException ex) {
             if (ex.getErrorCode() == NO_SUCH_TABLE || ex.getErrorCode() == NO_SUCH_COLUMN) {

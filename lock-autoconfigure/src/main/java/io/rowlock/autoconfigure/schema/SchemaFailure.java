@@ -61,9 +61,24 @@ final class SchemaFailure {
                 null);
     }
 
+    /** Tables that were never part of a release have no way to those that are. */
+    static RowlockSetupException ofSnapshot(TablePrefix prefix) {
+        return new RowlockSetupException(
+                "Rowlock's tables (%s*) are those of a snapshot from before the first release, which cannot be upgraded."
+                        .formatted(prefix.value()),
+                ("Stop all nodes that use them and drop them, together with their history table: "
+                                + "DROP VIEW IF EXISTS %1$slocks_held; "
+                                + "DROP TABLE IF EXISTS %1$slock, %1$slock_log, %1$sunique_key, %1$sunique_key_stripe, "
+                                + "%1$srow, %1$sfence, %1$sschema_history; then start again with "
+                                + "rowlock.schema.initialize=always, or run the script of db/rowlock/mysql from rowlock-jdbc's jar. "
+                                + "Only locks that are held now and the lock log are lost.")
+                        .formatted(prefix.value()),
+                null);
+    }
+
     private static String byHand(TablePrefix prefix) {
         return ("have a user with these rights run the scripts of db/rowlock/mysql from rowlock-jdbc's jar, the first "
-                        + "being V1__lock_and_log.sql, with \"%s\" in place of ${prefix}, and set "
+                        + "being V1__lock_tables.sql, with \"%s\" in place of ${prefix}, and set "
                         + "rowlock.schema.initialize to validate or never.")
                 .formatted(prefix.value());
     }

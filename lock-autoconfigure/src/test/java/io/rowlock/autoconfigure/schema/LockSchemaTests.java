@@ -11,25 +11,26 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.resource.LoadableResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -96,9 +97,9 @@ class LockSchemaTests {
         LockScripts scripts = new LockScripts(getClass().getClassLoader());
         assertThat(scripts.getResources("V", new String[] {".sql"}))
                 .extracting(LoadableResource::getFilename)
-                .contains("V1__lock_and_log.sql")
+                .contains("V1__lock_tables.sql")
                 .hasSameSizeAs(versions());
-        assertThat(scripts.getResource("db/rowlock/mysql/V1__lock_and_log.sql")).isNotNull();
+        assertThat(scripts.getResource("db/rowlock/mysql/V1__lock_tables.sql")).isNotNull();
         assertThat(scripts.getResource("V0__none.sql")).isNull();
     }
 
@@ -118,29 +119,6 @@ class LockSchemaTests {
             assertTables("rowlock_");
             assertThat(applied("rowlock_schema_history")).containsExactly(versions());
         }
-    }
-
-    /** As docs/operations.md says; the next start brings the tables up to date again. */
-    @Test
-    void latestScriptsCanBeTakenBack() throws Exception {
-        new TestApplication(schema).start().close();
-        String operations = Files.readString(Path.of("..", "docs", "operations.md"));
-        List<MatchResult> back = Pattern.compile("\\| V(\\d+) \\| `([^`]+)` \\|")
-                .matcher(operations)
-                .results()
-                .toList();
-        assertThat(back).extracting(script -> script.group(1)).startsWith(versions()[versions().length - 1]);
-        for (MatchResult script : back) {
-            for (String statement : script.group(2).split("; ", -1)) {
-                schema.jdbc().execute(statement);
-            }
-            int forgotten =
-                    schema.jdbc().update("DELETE FROM rowlock_schema_history WHERE version = ?", script.group(1));
-            assertThat(forgotten).isOne();
-        }
-        new TestApplication(schema).start().close();
-        assertTables("rowlock_");
-        assertThat(applied("rowlock_schema_history")).containsExactly(versions());
     }
 
     @Test
@@ -200,18 +178,9 @@ class LockSchemaTests {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("CREATE command denied")
-                .contains("V1__lock_and_log.sql")
+                .contains("V1__lock_tables.sql")
                 .contains("rowlock.schema.initialize to validate or never");
         assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
-    }
-
-    @Test
-    void userWithoutTheRightToCreateViewsLeavesNoHalfMigration(CapturedOutput output) {
-        String user = schema.userWith("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
-        TestApplication application = new TestApplication(schema).withUser(user);
-        assertThatException().isThrownBy(application::start);
-        assertThat(output).contains("CREATE VIEW command denied");
-        assertThat(schema.hasTable("rowlock_lock")).isFalse();
     }
 
     @Test
@@ -252,27 +221,63 @@ class LockSchemaTests {
                 .execute(schema.jdbc().getDataSource());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ALTER", "DROP", "CREATE VIEW"})
+    void userWithoutARightThatScriptsNeedIsLeftNoHalfMigration(String missing, CapturedOutput output) {
+        String rights = Stream.of(
+                        "SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "CREATE VIEW", "INDEX", "ALTER", "DROP")
+                .filter(right -> !right.equals(missing))
+                .collect(Collectors.joining(", "));
+        TestApplication application = new TestApplication(schema).withUser(schema.userWith(rights));
+        assertThatException().isThrownBy(application::start);
+        assertThat(output).contains(missing + " command denied").contains("Grant the user what is missing");
+        assertThat(schema.hasTable("rowlock_schema_history")).isFalse();
+        assertThat(schema.hasTable("rowlock_lock")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "validate"})
+    void tablesOfASnapshotAreRefusedWithTheStatementsThatDropThem(String initialize, CapturedOutput output) {
+        new TestApplication(schema).start().close();
+        schema.jdbc().execute("ALTER TABLE rowlock_row DROP COLUMN created_on");
+        assertRefusedAsASnapshots(new TestApplication(schema).with("rowlock.schema.initialize", initialize), output);
+        assertRefusedAsASnapshots(
+                new TestApplication(schema)
+                        .with("rowlock.schema.initialize", initialize)
+                        .withUser(schema.userWithoutDdlRights()),
+                output);
+    }
+
     @Test
-    void upgradeWithoutTheRightsChangesNothing(CapturedOutput output) throws Exception {
-        Flyway.configure()
-                .dataSource(schema.schema().dataSource())
-                .locations("classpath:db/rowlock/mysql")
-                .table("rowlock_schema_history")
-                .placeholders(Map.of("prefix", "rowlock_"))
-                .target("1")
-                .load()
-                .migrate();
-        TestApplication application = new TestApplication(schema);
-        for (String missing : List.of("ALTER", "DROP")) {
-            String rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, CREATE VIEW, INDEX, "
-                    + ("ALTER".equals(missing) ? "DROP" : "ALTER");
-            assertThatException().isThrownBy(application.withUser(schema.userWith(rights))::start);
-            assertThat(output).contains(missing + " command denied").contains("Grant the user what is missing");
-            assertThat(applied("rowlock_schema_history")).containsExactly("1");
-        }
+    void tablesOfASnapshotWithoutRowLocksAreRefused(CapturedOutput output) {
+        new TestApplication(schema).start().close();
+        schema.jdbc().execute("DROP TABLE rowlock_row");
+        assertRefusedAsASnapshots(new TestApplication(schema), output);
+    }
+
+    @Test
+    void tablesAreCreatedAnewOnceThoseOfASnapshotAreDropped(CapturedOutput output) {
+        new TestApplication(schema).start().close();
+        schema.jdbc().execute("ALTER TABLE rowlock_row DROP COLUMN created_on");
+        assertRefusedAsASnapshots(new TestApplication(schema), output);
+        Pattern.compile("DROP (VIEW|TABLE) IF EXISTS [^;]+(?=;)")
+                .matcher(output)
+                .results()
+                .map(MatchResult::group)
+                .forEach(schema.jdbc()::execute);
+        assertThat(schema.jdbc().queryForList("SHOW TABLES", String.class))
+                .filteredOn(table -> table.startsWith("rowlock_"))
+                .isEmpty();
         new TestApplication(schema).start().close();
         assertTables("rowlock_");
-        assertThat(applied("rowlock_schema_history")).containsExactly(versions());
+    }
+
+    private static void assertRefusedAsASnapshots(TestApplication application, CapturedOutput output) {
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("Rowlock's tables (rowlock_*) are those of a snapshot from before the first release")
+                .contains("DROP VIEW IF EXISTS rowlock_locks_held; DROP TABLE IF EXISTS rowlock_lock, ")
+                .contains("rowlock_schema_history; then start again with rowlock.schema.initialize=always");
     }
 
     @Test

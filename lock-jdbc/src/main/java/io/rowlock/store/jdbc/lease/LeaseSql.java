@@ -151,8 +151,7 @@ final class LeaseSql {
 
     /**
      * Locks the gate row. For a lease of which no answer came: ends the one that this very attempt took, if it did, run out or
-     * not, so that it is not taken for one whose holder died. The owner is named, too, since nodes of a version without nonces
-     * leave that of an earlier lease in the row. Late, twice or no answer: no other attempt has that nonce.
+     * not, so that it is not taken for one whose holder died. Late, twice or no answer: no other attempt has that nonce.
      */
     final String abandonExclusive;
 
@@ -245,7 +244,7 @@ final class LeaseSql {
         releaseShared = "DELETE FROM %s WHERE lock_key = ? AND slot = ?".formatted(table);
         abandonExclusive = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
-                WHERE lock_key = ? AND slot = 0 AND owner = ? AND nonce = ? AND expires_at > '1970-01-01'""".formatted(table);
+                WHERE lock_key = ? AND slot = 0 AND nonce = ? AND expires_at > '1970-01-01'""".formatted(table);
         writersObstacle = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE lock_key = ? AND expires_at > %1$s

@@ -262,7 +262,7 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException {
         return request.mode() == LockMode.EXCLUSIVE
-                ? session.update(sql.abandonExclusive, key, request.owner(), request.nonce())
+                ? session.update(sql.abandonExclusive, key, request.nonce())
                 : session.update(sql.releaseShared, key, request.nonce());
     }
 

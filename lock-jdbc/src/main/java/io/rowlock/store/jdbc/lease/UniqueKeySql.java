@@ -64,7 +64,7 @@ final class UniqueKeySql {
 
     /**
      * Locks the row. For a lease of which no answer came: deletes the one that this very attempt took, if it did. Late, twice
-     * or no answer: no other attempt has that nonce. The owner is named as in {@link LeaseSql#abandonExclusive}.
+     * or no answer: no other attempt has that nonce.
      */
     final String abandon;
 
@@ -95,7 +95,7 @@ final class UniqueKeySql {
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
         releaseAndLeaveQueue = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
-        abandon = "DELETE FROM %s WHERE lock_key = ? AND owner = ? AND nonce = ?".formatted(table);
+        abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
         holder = """
                 SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
                        TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)

@@ -132,7 +132,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     int abandon(Session session, LeaseRequest request, byte[] key) throws SQLException {
-        return session.update(sql.abandon, key, request.owner(), request.nonce());
+        return session.update(sql.abandon, key, request.nonce());
     }
 
     @Override

@@ -22,9 +22,9 @@ public final class OldRowCleanUp {
     private final OldRowSql sql;
     private final int keepDays;
 
-    /** @param keep how long a row is kept at least: whole days, from one to a hundred */
+    /** @param keep how long a row is kept at least: whole days, at least one */
     public OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
-        this(database, prefix, CreationDay.days(keep));
+        this(database, prefix, days(keep));
     }
 
     /** @param keepDays -1 to remove all that are not in use */
@@ -32,6 +32,11 @@ public final class OldRowCleanUp {
         this.database = database;
         this.sql = new OldRowSql(prefix);
         this.keepDays = keepDays;
+    }
+
+    /** Rows have a date, so a part of a day counts as one. */
+    static int days(Duration keep) {
+        return Math.toIntExact(Math.max(1, keep.plusDays(1).minusNanos(1).toDays()));
     }
 
     /** @return of how many keys the rows of a strategy were removed */

@@ -14,6 +14,9 @@ final class OldRowSql {
     private static final int BARRIER = -1;
     private static final int TRANSACTION = 0;
 
+    /** Its parameter is a number of days. */
+    private static final String IS_OLD = "created_on < UTC_DATE() - INTERVAL ? DAY";
+
     /** Locks nothing. A page of rows behind one, and whether each is old. */
     final String page;
 
@@ -41,10 +44,10 @@ final class OldRowSql {
                 SELECT lock_key, slot, slot IN (%1$d, %2$d) AND %3$s AS old
                 FROM %4$s
                 WHERE lock_key > ? OR (lock_key = ? AND slot > ?)
-                ORDER BY lock_key, slot LIMIT ?""".formatted(BARRIER, TRANSACTION, CreationDay.IS_OLDER, table);
-        lockOldRow = lock(table, TRANSACTION, " AND " + CreationDay.IS_OLDER);
+                ORDER BY lock_key, slot LIMIT ?""".formatted(BARRIER, TRANSACTION, IS_OLD, table);
+        lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
         lockGate = lock(table, GATE, "");
-        lockOldBarrier = lock(table, BARRIER, " AND " + CreationDay.IS_OLDER);
+        lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
         deleteRow = delete(table, TRANSACTION);
         deleteBarrier = delete(table, BARRIER);
         deleteGate = delete(table, GATE);

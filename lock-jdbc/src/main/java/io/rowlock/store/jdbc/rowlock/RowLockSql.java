@@ -22,6 +22,9 @@ final class RowLockSql {
     /** SYSDATE, unlike UTC_TIMESTAMP, is read when the row has been locked. The session's time zone is UTC. */
     private static final String MICROS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', SYSDATE(6))";
 
+    /** When a row was created, by the server's clock in UTC. */
+    static final String TODAY = "UTC_DATE()";
+
     /** Such names have at most 64 characters and belong to the whole server; one more user of them does no harm. */
     private static final String CREATION = "CONCAT('rowlock:', SHA2(?, 224))";
 
@@ -65,8 +68,8 @@ final class RowLockSql {
         prepare = "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = %d"
                 .formatted(RowLockConnection.LONGEST_WAIT);
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
-        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, 1), (?, %d, %s)"
-                .formatted(table, GATE, BARRIER, CreationDay.TODAY);
+        create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 1, %4$s), (?, %d, 0, %4$s)"
+                .formatted(table, GATE, BARRIER, TODAY);
         takes = forEachMode(this::taking);
         passes = forEachMode(mode -> selectSlot(table, BARRIER, nowait(mode)));
         queues = forEachMode(mode -> selectSlot(table, GATE, waiting(mode)));

@@ -29,8 +29,8 @@ final class TransactionRowLockSql {
     TransactionRowLockSql(TablePrefix prefix) {
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
         exists = select;
-        create = "INSERT INTO %s (lock_key, slot, gate) VALUES (?, %d, %s)"
-                .formatted(prefix.rowTable(), SLOT, CreationDay.TODAY);
+        create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 0, %s)"
+                .formatted(prefix.rowTable(), SLOT, RowLockSql.TODAY);
     }
 
     /**

@@ -268,8 +268,9 @@ class CleanUpTests extends ClientContract {
 
     private void entry(String key, String status, Duration age) {
         table.sql.update(
-                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
-                        + " VALUES (?, 'EXCLUSIVE', 'dead', 1, ?, UTC_TIMESTAMP(6) - INTERVAL ? SECOND, 0)",
+                "INSERT INTO rowlock_lock_log"
+                        + " (lock_key, strategy, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES (?, 'lease', 'EXCLUSIVE', 'dead', 1, ?, UTC_TIMESTAMP(6) - INTERVAL ? SECOND, 0)",
                 key,
                 status,
                 age.toSeconds());
@@ -341,8 +342,9 @@ class CleanUpTests extends ClientContract {
             rows.add(new Object[] {"k" + i});
         }
         table.sql.batchUpdate(
-                "INSERT INTO rowlock_lock_log (lock_key, mode, owner, fence, status, acquired_at, waited_micros)"
-                        + " VALUES (?, 'EXCLUSIVE', 'x', 1, 'RELEASED', '2020-01-01', 0)",
+                "INSERT INTO rowlock_lock_log"
+                        + " (lock_key, strategy, mode, owner, fence, status, acquired_at, waited_micros)"
+                        + " VALUES (?, 'lease', 'EXCLUSIVE', 'x', 1, 'RELEASED', '2020-01-01', 0)",
                 rows);
         try (Connection other = schema.dataSource().getConnection();
                 Statement statement = other.createStatement()) {
