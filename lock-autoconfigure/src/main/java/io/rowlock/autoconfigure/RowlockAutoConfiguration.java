@@ -8,11 +8,14 @@ import io.rowlock.autoconfigure.client.RowlockClientLifecycle;
 import io.rowlock.autoconfigure.redis.RedisAbsence;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.RowlockClientBuilder;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
+import java.util.HashMap;
+import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -55,7 +58,14 @@ public final class RowlockAutoConfiguration {
     private static RowlockClientBuilder configured(
             RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
         String owner = properties.owner();
+        Map<String, StaleReads.Policy> staleReads = new HashMap<>();
+        properties.locks().forEach((name, lock) -> {
+            if (lock.staleSnapshot() != null) {
+                staleReads.put(name, lock.staleSnapshot());
+            }
+        });
         return builder.ttl(properties.ttl())
+                .staleReads(properties.fencing().staleSnapshot(), staleReads)
                 .waitTime(properties.waitTime())
                 .keyPrefix(properties.keyPrefix())
                 .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)

@@ -6,6 +6,7 @@ import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.datasource.PoolSettings;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.Writers;
@@ -98,8 +99,12 @@ record RowlockProperties(
      * How commits are protected.
      *
      * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
+     * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before it acquired the lock: refuse its
+     * commit, warn, or allow it.
      */
-    record Fencing(@DefaultValue("true") boolean transactional) {}
+    record Fencing(
+            @DefaultValue("true") boolean transactional,
+            @DefaultValue("refuse") StaleReads.Policy staleSnapshot) {}
 
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
@@ -312,6 +317,7 @@ record RowlockProperties(
      * @param holdAtLeast How long the lock stays taken at least.
      * @param onBusy What a method does when its lock is still busy after the wait time.
      * @param permits How many permits of a semaphore there are.
+     * @param staleSnapshot What becomes of a transaction that writes under the lock what it read before: refuse, warn or allow.
      */
     record Lock(
             @Nullable Duration ttl,
@@ -319,7 +325,8 @@ record RowlockProperties(
             @Nullable String strategy,
             @Nullable Duration holdAtLeast,
             @Nullable OnBusy onBusy,
-            @Nullable Integer permits) {
+            @Nullable Integer permits,
+            StaleReads.@Nullable Policy staleSnapshot) {
 
         static void check(String name, Lock lock) {
             boolean plain = name.matches("[a-z0-9-]+");

@@ -1,6 +1,8 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.jpa.EarlyEntityChecks;
+import io.rowlock.autoconfigure.jpa.OpenInView;
 import io.rowlock.autoconfigure.transaction.LockTableFencing;
 import io.rowlock.autoconfigure.transaction.TokenFencing;
 import io.rowlock.autoconfigure.transaction.TransactionFences;
@@ -15,15 +17,21 @@ import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.redis.RedisLockStore;
+import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
+import java.util.List;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
 /** Auto-configuration of the fences that refuse a commit once a lock of the transaction is lost. */
@@ -37,6 +45,29 @@ public final class RowlockTransactionAutoConfiguration {
     TransactionFences rowlockTransactionFences(
             ListableBeanFactory beans, RowlockClient client, ObjectProvider<CommitFencing> fencings) {
         return new TransactionFences(beans, client, fencings.orderedStream().toList());
+    }
+
+    /** The check of entities that were loaded before the lock. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({EntityManagerFactory.class, SessionFactoryImplementor.class})
+    static class Hibernate {
+        @Bean
+        EarlyEntityChecks rowlockEarlyEntityChecks(
+                ListableBeanFactory beans, RowlockClient client, Environment environment) {
+            return new EarlyEntityChecks(beans, client.staleReads(), environment);
+        }
+    }
+
+    /** JPA with another provider. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(EntityManagerFactory.class)
+    @ConditionalOnMissingClass("org.hibernate.engine.spi.SessionFactoryImplementor")
+    static class OtherJpa {
+        @Bean
+        SmartInitializingSingleton rowlockOpenInViewCheck(ListableBeanFactory beans, Environment environment) {
+            return () -> List.of(beans.getBeanNamesForType(EntityManagerFactory.class, false, true))
+                    .forEach(name -> OpenInView.warn(name, environment));
+        }
     }
 
     /** The checks of the strategies in the lock tables. */

@@ -34,6 +34,7 @@ class ArchitectureTests {
     private static final String LEADER = MODULE + ".leader";
     private static final String WEB = MODULE + ".web";
     private static final String REDIS = MODULE + ".redis";
+    private static final String JPA = MODULE + ".jpa";
 
     @ArchTest
     static final ArchRule diagnosticsStandOnNothing = floor(DIAGNOSTICS);
@@ -60,13 +61,16 @@ class ArchitectureTests {
     static final ArchRule redisStandsOnDiagnostics = floor(REDIS, DIAGNOSTICS);
 
     @ArchTest
+    static final ArchRule jpaStandsOnNothing = floor(JPA);
+
+    @ArchTest
     static final ArchRule leaderStandsOnNothing = floor(LEADER);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
             .resideOutsideOfPackages(
-                    MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS)
+                    MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS, JPA)
             .because("a new package needs its floor here first");
 
     @ArchTest

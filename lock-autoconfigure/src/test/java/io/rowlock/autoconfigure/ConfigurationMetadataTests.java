@@ -58,6 +58,7 @@ class ConfigurationMetadataTests {
                         "rowlock.renewal.interval",
                         "rowlock.leader.roles",
                         "rowlock.locks",
+                        "rowlock.locks.*.stale-snapshot",
                         "rowlock.locks.*.ttl",
                         "rowlock.locks.*.wait-time",
                         "rowlock.locks.*.strategy",
@@ -124,7 +125,8 @@ class ConfigurationMetadataTests {
                 .containsEntry("rowlock.cluster.writers", List.of("auto", "one", "many"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
                 .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"))
-                .containsEntry("rowlock.redis.fence", List.of("begin", "commit", "none"));
+                .containsEntry("rowlock.redis.fence", List.of("begin", "commit", "none"))
+                .containsEntry("rowlock.fencing.stale-snapshot", List.of("refuse", "warn", "allow"));
         assertThat(hints.keySet()).containsAll(choices("rowlock", RowlockProperties.class, new TreeSet<>()));
         assertThat(hints.keySet()).containsAll(choices("rowlock.redis", RowlockRedisProperties.class, new TreeSet<>()));
         assertThat(properties).containsKeys(hints.keySet().toArray(String[]::new));

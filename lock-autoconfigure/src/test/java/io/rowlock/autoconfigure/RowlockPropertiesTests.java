@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -86,7 +87,7 @@ class RowlockPropertiesTests {
                                 "shop:",
                                 "me",
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
-                                new RowlockProperties.Fencing(false),
+                                new RowlockProperties.Fencing(false, StaleReads.Policy.REFUSE),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
                                 new RowlockProperties.Cluster("many"),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
@@ -102,7 +103,8 @@ class RowlockPropertiesTests {
                                                 Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 Map.of(
                                         "nightly-report",
-                                        new RowlockProperties.Lock(Duration.ofMinutes(2), null, null, null, null, null),
+                                        new RowlockProperties.Lock(
+                                                Duration.ofMinutes(2), null, null, null, null, null, null),
                                         "Jobs.nightly",
                                         new RowlockProperties.Lock(
                                                 null,
@@ -110,7 +112,8 @@ class RowlockPropertiesTests {
                                                 "unique-key",
                                                 Duration.ofMinutes(1),
                                                 OnBusy.SKIP,
-                                                4)),
+                                                4,
+                                                null)),
                                 new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
                                 new RowlockProperties.Aop(7))));

@@ -32,10 +32,12 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.inspection.Holder;
+import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
@@ -114,6 +116,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LeaseAcquirer leases;
     private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
+    private final StaleReads staleReads;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RowlockClient(RowlockClientBuilder builder) {
@@ -134,6 +137,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                 ? null
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers, log);
         this.admin = new LockAdmin(resolver, renewer, queues, log);
+        this.staleReads = new StaleReads(
+                threadLocks,
+                () -> transactionLocks == null ? Map.of() : transactionLocks.held(),
+                builder.staleReads,
+                builder.staleReadsByName);
     }
 
     /**
@@ -311,6 +319,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** @return the defaults of requests, and how this process is shown */
     public LockClientSettings settings() {
         return resolver.settings();
+    }
+
+    /** @return what refuses to write data that was read before a lock */
+    public StaleReads staleReads() {
+        return staleReads;
     }
 
     /** @return what an operator can see and do */

@@ -8,9 +8,11 @@ import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
+import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ public final class RowlockClientBuilder {
     LockLog log = LockLog.NONE;
     LockInstrumentation instrumentation = LockInstrumentation.NONE;
     Ticker ticker = Ticker.SYSTEM;
+    StaleReads.Policy staleReads = StaleReads.Policy.REFUSE;
+    Map<String, StaleReads.Policy> staleReadsByName = Map.of();
 
     @Nullable
     TransactionLocks transactionLocks;
@@ -159,6 +163,18 @@ public final class RowlockClientBuilder {
      */
     public RowlockClientBuilder transactionLocks(@Nullable TransactionLocks locks) {
         this.transactionLocks = locks;
+        return this;
+    }
+
+    /**
+     * What becomes of a write, under a lock, of data that was read before the lock was acquired.
+     *
+     * @param usual for locks that {@code byName} does not name; {@link StaleReads.Policy#REFUSE} by default
+     * @param byName by {@link io.rowlock.LockRequest#name}
+     */
+    public RowlockClientBuilder staleReads(StaleReads.Policy usual, Map<String, StaleReads.Policy> byName) {
+        this.staleReads = usual;
+        this.staleReadsByName = Map.copyOf(byName);
         return this;
     }
 

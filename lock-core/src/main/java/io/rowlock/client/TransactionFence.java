@@ -1,5 +1,6 @@
 package io.rowlock.client;
 
+import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
@@ -100,9 +101,19 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
+        throwRefusalOfFlush(commitFailure);
         List<HeldLease> leases = unsure.remove(transaction);
         if (leases != null && commitFailure != null) {
             TransactionChecks.refuseIfGone(leases, commitFailure);
+        }
+    }
+
+    /** JPA flushes during the commit, and wraps what a check of that flush has thrown. */
+    private static void throwRefusalOfFlush(@Nullable Throwable commitFailure) {
+        for (Throwable cause = commitFailure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StaleReadException refusal) {
+                throw refusal;
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,21 @@ public final class ThreadLocks {
 
     private static Object name(ThreadLock lock) {
         return lock.id().permit() ? lock : lock.id();
+    }
+
+    /** The locks of the calling thread but permits. */
+    StaleReads.Held held() {
+        Map<Object, ThreadLock> all = locks.getOrDefault(Thread.currentThread(), Map.of());
+        if (all.isEmpty()) {
+            return StaleReads.Held.NOTHING;
+        }
+        Map<String, String> names = new HashMap<>();
+        for (ThreadLock lock : all.values()) {
+            if (!lock.id().permit()) {
+                names.put(lock.id().key(), lock.request().staticName());
+            }
+        }
+        return StaleReads.Held.of(all, names);
     }
 
     /** The lock that the calling thread can enter again. */

@@ -42,6 +42,11 @@ final class KeyAttempt {
         return lock.key();
     }
 
+    /** What settings know the lock by. */
+    String staticName() {
+        return lock.name();
+    }
+
     String key() {
         return key;
     }

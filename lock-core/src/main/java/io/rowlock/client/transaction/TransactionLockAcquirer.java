@@ -20,6 +20,7 @@ import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -113,6 +114,11 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
                 .map(request -> tryAcquire(request, Duration.ZERO))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** The names of the locks that the calling thread's transaction has, by key; the same map as long as that is open. */
+    public Map<String, String> held() {
+        return TransactionScope.present(this).map(TransactionScope::names).orElse(Map.of());
     }
 
     private boolean isHeld(LockRequest request) {
@@ -209,7 +215,7 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
         } catch (InterruptedException e) {
             throw attempt.interrupted(deadline, e);
         }
-        scope.add(attempt.key(), mode);
+        scope.add(attempt.key(), mode, attempt.staticName());
         attempt.granted(scope, deadline);
     }
 

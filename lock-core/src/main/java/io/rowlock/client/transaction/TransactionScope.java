@@ -27,6 +27,7 @@ final class TransactionScope implements TransactionSynchronization {
 
     private final Object owner;
     private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
+    private final Map<String, String> names = new ConcurrentHashMap<>();
     private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
     private final List<End> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
@@ -79,9 +80,15 @@ final class TransactionScope implements TransactionSynchronization {
         return modes.get(key);
     }
 
-    /** The transaction has locked a key. */
-    void add(String key, LockMode mode) {
+    /** The transaction has locked a key, of a lock with this name. */
+    void add(String key, LockMode mode, String name) {
+        names.put(key, name);
         modes.put(key, mode);
+    }
+
+    /** The names of the locks that it has, by key. Always the same map. */
+    Map<String, String> names() {
+        return names;
     }
 
     /** To be called when the transaction has completed. */
@@ -93,6 +100,7 @@ final class TransactionScope implements TransactionSynchronization {
     void rolledBack(LockNotAcquiredException why) {
         rolledBack = why;
         modes.clear();
+        names.clear();
     }
 
     /** Whether each of its statements reads what is committed by then: asked once. */
@@ -130,6 +138,7 @@ final class TransactionScope implements TransactionSynchronization {
     @Override
     public void savepointRollback(Object savepoint) {
         modes.keySet().retainAll(savepoints.getOrDefault(savepoint, Set.of()));
+        names.keySet().retainAll(modes.keySet());
     }
 
     @Override

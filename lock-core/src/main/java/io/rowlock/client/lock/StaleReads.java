@@ -1,0 +1,149 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.Printable;
+import io.rowlock.StaleReadException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses to write under a lock what was read before the lock was acquired. A lock protects what its body reads: data from before the
+ * grant may be older than the commit of the former holder, and a write made of it loses that holder's update.
+ *
+ * <p>Whoever keeps data longer than a method, as a JPA persistence context does, notes {@link #held} when it loads something, and asks
+ * {@link #write} before it writes that. Permits do not count: their holders do not exclude each other. Thread-safe.
+ */
+public final class StaleReads {
+    private static final Logger log = LoggerFactory.getLogger(StaleReads.class);
+    private static final int MOST_PLACES = 1_000;
+
+    private final ThreadLocks threadLocks;
+    private final Supplier<Map<String, String>> ofTransaction;
+    private final Policy usual;
+    private final Map<String, Policy> byName;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    /** What becomes of a write of data that was read before the lock. */
+    public enum Policy {
+        /** It fails, and with it its transaction. */
+        REFUSE,
+        /** It is reported, once per place. */
+        WARN,
+        /** It is made: the body has read what it needs again, for instance with {@code FOR UPDATE}. */
+        ALLOW
+    }
+
+    /**
+     * Locks that a thread holds at one moment.
+     *
+     * @param periods identify the times without a gap in which it has held locks, compared by identity
+     * @param locks the locks, by key, with the names that settings know them by
+     */
+    record Held(List<Object> periods, Map<String, String> locks) {
+        static final Held NOTHING = new Held(List.of(), Map.of());
+
+        static Held of(Object period, Map<String, String> locks) {
+            return locks.isEmpty() ? NOTHING : new Held(List.of(period), locks);
+        }
+
+        Held and(Held more) {
+            List<Object> all = new ArrayList<>(periods);
+            all.addAll(more.periods);
+            Map<String, String> names = new HashMap<>(locks);
+            names.putAll(more.locks);
+            return new Held(all, names);
+        }
+
+        boolean isEmpty() {
+            return periods.isEmpty();
+        }
+
+        private boolean overlaps(List<Object> others) {
+            return periods.stream().anyMatch(period -> others.stream().anyMatch(other -> other == period));
+        }
+    }
+
+    /**
+     * @param ofTransaction the names, by key, of the locks that are part of the calling thread's transaction; one map per transaction
+     * @param usual for locks that {@code byName} does not name
+     * @param byName by the name of the lock
+     */
+    public StaleReads(
+            ThreadLocks threadLocks,
+            Supplier<Map<String, String>> ofTransaction,
+            Policy usual,
+            Map<String, Policy> byName) {
+        this.threadLocks = threadLocks;
+        this.ofTransaction = ofTransaction;
+        this.usual = usual;
+        this.byName = Map.copyOf(byName);
+    }
+
+    /**
+     * Returns what to note beside data that the calling thread loads now.
+     *
+     * @return the times in which the thread holds locks; empty if it holds none
+     */
+    public List<Object> held() {
+        return now().periods();
+    }
+
+    private Held now() {
+        Held leases = threadLocks.held();
+        Map<String, String> rows = ofTransaction.get();
+        return rows.isEmpty() ? leases : leases.and(Held.of(rows, rows));
+    }
+
+    /**
+     * Checks a write of the calling thread.
+     *
+     * @param heldWhenRead what {@link #held} returned when the data was loaded
+     * @param kind the kind of data, which is warned of once
+     * @param data the data, as a message names it
+     * @throws StaleReadException if the thread holds a lock now that it did not hold then, nor any other without a gap since then
+     */
+    public void write(List<Object> heldWhenRead, String kind, Supplier<String> data) {
+        Held held = now();
+        if (held.isEmpty() || held.overlaps(heldWhenRead)) {
+            return;
+        }
+        Policy policy = policy(held.locks().values());
+        if (policy == Policy.REFUSE) {
+            throw new StaleReadException(message(data.get(), held));
+        }
+        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(kind)) {
+            log.warn("{} This is reported once for {}.", message(data.get(), held), kind);
+        }
+    }
+
+    /** The strictest of those that apply. */
+    public Policy policy(Collection<String> names) {
+        return names.stream()
+                .map(name -> byName.getOrDefault(name, usual))
+                .min(Policy::compareTo)
+                .orElse(Policy.ALLOW);
+    }
+
+    private static String message(String data, Held held) {
+        return ("%s was loaded before its thread acquired %s, so the write may undo the commit of a former holder. Load it in the guarded"
+                        + " method (set spring.jpa.open-in-view=false, or call EntityManager.refresh or find with PESSIMISTIC_WRITE"
+                        + " under the lock), give it a @Version attribute, or set rowlock.locks.<name>.stale-snapshot to allow if its"
+                        + " state does not matter.")
+                .formatted(data, keys(held.locks().keySet()));
+    }
+
+    private static String keys(Collection<String> keys) {
+        return keys.stream()
+                .sorted()
+                .map(key -> "the lock \"" + Printable.of(key) + "\"")
+                .collect(Collectors.joining(" and "));
+    }
+}
