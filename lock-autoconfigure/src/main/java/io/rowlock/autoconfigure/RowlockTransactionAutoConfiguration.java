@@ -10,6 +10,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -43,8 +44,26 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 public final class RowlockTransactionAutoConfiguration {
     @Bean
     TransactionFences rowlockTransactionFences(
-            ListableBeanFactory beans, RowlockClient client, ObjectProvider<CommitFencing> fencings) {
-        return new TransactionFences(beans, client, fencings.orderedStream().toList());
+            ListableBeanFactory beans,
+            RowlockClient client,
+            ObjectProvider<CommitFencing> fencings,
+            ObjectProvider<LockDataSource> locks,
+            ObjectProvider<LockDatabase> database,
+            ObjectProvider<TablePrefix> prefix,
+            RowlockProperties properties) {
+        LockDataSource where = locks.getIfAvailable();
+        LockDatabase tables = database.getIfAvailable();
+        return new TransactionFences(
+                beans,
+                client,
+                fencings.orderedStream().toList(),
+                transactional -> where != null && tables != null && where.sameDatabase(transactional)
+                        ? new MarkRow(
+                                transactional,
+                                tables,
+                                prefix.getObject(),
+                                properties.pool().queryTimeout())
+                        : null);
     }
 
     /** The check of entities that were loaded before the lock. */

@@ -87,6 +87,10 @@ final class KeyAcquirer {
         return new LockInterruptedException(request.name(), deadline.waited(), e);
     }
 
+    ThreadLocks threadLocks() {
+        return threadLocks;
+    }
+
     boolean isHeldByCaller(LockId id) {
         return threadLocks.ofCaller(id) != null;
     }

@@ -19,6 +19,9 @@ final class KeyHandle implements DetachableLock {
     private final ResolvedRequest request;
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    /** Whether the body runs in a transaction of its own, or in none. Written before the handle is handed out. */
+    private boolean ownsTransaction;
+
     KeyHandle(ThreadLock lock, ThreadLock.Grant grant, ResolvedRequest request) {
         this.lock = lock;
         this.grant = grant;
@@ -26,11 +29,19 @@ final class KeyHandle implements DetachableLock {
     }
 
     /** All keys of the request are taken, so the program gets the handle: only now is the lease kept for its minimum. */
-    void handOut() {
+    void handOut(boolean ownTransaction) {
+        ownsTransaction = ownTransaction;
         if (!request.holdAtLeast().isZero()) {
             lease().keepFor(request.holdAtLeast());
         }
-        TransactionBoundLocks.keep(lock);
+        keep();
+    }
+
+    /** Has the open transaction keep the lock, unless the body runs in another one. */
+    private void keep() {
+        if (!ownsTransaction) {
+            TransactionBoundLocks.keep(lock);
+        }
     }
 
     /** Interrupts {@code body}, unless it has ended, if the lock is lost. */
@@ -120,7 +131,7 @@ final class KeyHandle implements DetachableLock {
     /** An open transaction keeps the lock: what the thread has done in it is right only as long as the lock is held. */
     @Override
     public void detach() {
-        TransactionBoundLocks.keep(lock);
+        keep();
         lock.detach();
         CommitGuard.rely(List.of(lock)).close();
     }
@@ -139,7 +150,7 @@ final class KeyHandle implements DetachableLock {
     public void close() {
         grant.giveUp();
         if (closed.compareAndSet(false, true)) {
-            TransactionBoundLocks.keep(lock);
+            keep();
             lock.leave(grant);
         }
     }

@@ -27,8 +27,12 @@ final class LeaseAcquirer implements RequestAcquirer {
     private final LossInterrupts interrupts;
     private final Ticker ticker;
     private final BooleanSupplier closed;
+    private final BooleanSupplier guardedOnly;
 
-    /** @param closed whether the client is closed for good, not only drained */
+    /**
+     * @param closed whether the client is closed for good, not only drained
+     * @param guardedOnly whether a transaction that no {@link TransactionFence} checks is refused
+     */
     LeaseAcquirer(
             RequestResolver resolver,
             KeyAcquirer keys,
@@ -36,7 +40,8 @@ final class LeaseAcquirer implements RequestAcquirer {
             UncertainLeases uncertain,
             LossInterrupts interrupts,
             Ticker ticker,
-            BooleanSupplier closed) {
+            BooleanSupplier closed,
+            BooleanSupplier guardedOnly) {
         this.resolver = resolver;
         this.keys = keys;
         this.inFlight = inFlight;
@@ -44,6 +49,7 @@ final class LeaseAcquirer implements RequestAcquirer {
         this.interrupts = interrupts;
         this.ticker = ticker;
         this.closed = closed;
+        this.guardedOnly = guardedOnly;
     }
 
     @Override
@@ -53,8 +59,23 @@ final class LeaseAcquirer implements RequestAcquirer {
 
     @Override
     public HeldLock acquire(LockRequest request, Duration patience) {
+        return acquire(request, patience, false);
+    }
+
+    /**
+     * Acquires the lock of a body that runs in a transaction of its own, or in none: a transaction that is open now neither keeps the
+     * lock nor relies on it.
+     */
+    HeldLock acquireForOwnTransaction(LockRequest request, Duration patience) {
+        return acquire(request, patience, true);
+    }
+
+    private HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
+        if (!ownTransaction) {
+            TransactionChecks.requireGuarded(keys.threadLocks(), guardedOnly.getAsBoolean());
+        }
         Deadline deadline = Deadline.after(patience, ticker);
         List<KeyHandle> handles = new ArrayList<>(resolved.size());
         try {
@@ -68,7 +89,7 @@ final class LeaseAcquirer implements RequestAcquirer {
             revoke(handles, e);
             throw e;
         }
-        return handedOut(request, handles);
+        return handedOut(request, handles, ownTransaction);
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */
@@ -82,9 +103,11 @@ final class LeaseAcquirer implements RequestAcquirer {
         return keys.isHeldByCaller(key.id());
     }
 
-    private HeldLock handedOut(LockRequest request, List<KeyHandle> handles) {
-        requirePassed(handles);
-        handles.forEach(KeyHandle::handOut);
+    private HeldLock handedOut(LockRequest request, List<KeyHandle> handles, boolean ownTransaction) {
+        if (!ownTransaction) {
+            requirePassed(handles);
+        }
+        handles.forEach(handle -> handle.handOut(ownTransaction));
         if (request.onLost() == OnLost.INTERRUPT) {
             LossInterrupts.Body body = interrupts.begin();
             handles.forEach(handle -> handle.interruptOnLost(body));
@@ -99,7 +122,8 @@ final class LeaseAcquirer implements RequestAcquirer {
             return;
         }
         try {
-            TransactionChecks.relied(handles.stream().map(KeyHandle::threadLock).toList());
+            TransactionChecks.granted(
+                    handles.stream().map(KeyHandle::threadLock).toList());
         } catch (RuntimeException e) {
             revoke(handles, e);
             throw e;

@@ -18,6 +18,7 @@ import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.KeyQueues;
 import io.rowlock.client.lock.LeaseRenewer;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.StoreAccess;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.lock.UncertainLeases;
@@ -32,7 +33,6 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.inspection.Holder;
-import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -117,6 +117,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
     private final StaleReads staleReads;
+    private volatile boolean guardedOnly;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RowlockClient(RowlockClientBuilder builder) {
@@ -132,7 +133,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
         KeyAcquirer keys = new KeyAcquirer(
                 new StoreAccess(ticker, renewer, inFlight, uncertain, log), queues, threadLocks, observers);
-        this.leases = new LeaseAcquirer(resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get);
+        this.leases = new LeaseAcquirer(
+                resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get, () -> guardedOnly);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers, log);
@@ -165,6 +167,28 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public HeldLock acquire(LockRequest request) {
         return acquirerOf(request).acquire(request, resolver.patience(request));
+    }
+
+    /**
+     * As {@link #acquire}, for a body that runs in a transaction of its own, or in none ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}).
+     * A transaction that is open on the calling thread neither keeps the lock until it has completed nor relies on it: the lock is
+     * released when it is closed, after the body's transaction.
+     *
+     * @param request what to acquire, of any strategy but {@code transaction}
+     * @throws LockNotAcquiredException if another owner had it until the deadline
+     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws LockStoreException if the database could not be asked
+     */
+    public HeldLock acquireForOwnTransaction(LockRequest request) {
+        return leases.acquireForOwnTransaction(request, resolver.patience(request));
+    }
+
+    /**
+     * From now on a lock is refused in a transaction on a JDBC connection that no {@link TransactionFence} checks: it would commit
+     * though the lock is lost.
+     */
+    public void requireGuardedTransactions() {
+        guardedOnly = true;
     }
 
     @Override

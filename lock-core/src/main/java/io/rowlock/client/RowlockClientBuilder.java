@@ -2,13 +2,13 @@ package io.rowlock.client;
 
 import io.rowlock.LockListener;
 import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

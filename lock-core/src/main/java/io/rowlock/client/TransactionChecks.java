@@ -5,17 +5,22 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.HeldLease.OpenFence;
+import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.ThreadLock;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
+import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -31,17 +36,41 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionChecks implements TransactionSynchronization {
     private final ThreadLocks threadLocks;
-    private final Map<String, Fence> fences;
+    private final Guards guards;
     private final Runnable whenCompleted;
-    private final List<Protected> fenced = new ArrayList<>(1);
+    private final List<Protected> fenced = new ArrayList<>(0);
 
     /** Leases that passed as soon as the transaction relied on them, and as what: it asks again as the same before it commits. */
-    private final IdentityHashMap<HeldLease, Lease> passed = new IdentityHashMap<>();
+    private final Map<HeldLease, Lease> passed = new HashMap<>(0);
 
-    private Collection<ThreadLock> guards = List.of();
+    /** Locks that its thread had when it began, and those that were acquired in it: what it reads under them is checked once. */
+    private final Set<ThreadLock> known = new HashSet<>(0);
+
+    private final EarlySnapshot snapshot;
+
+    private Collection<ThreadLock> held = List.of();
     private @Nullable RuntimeException refusal;
     private boolean unsure;
     private boolean completed;
+
+    /**
+     * What a transaction is checked with.
+     *
+     * @param fences the checks of the strategies whose tables the transaction reaches, by strategy
+     * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
+     * @param staleReads what becomes of a transaction that began to read before a grant
+     * @param unfit why no lock can be relied on in the transaction, or null if it can
+     */
+    record Guards(
+            Map<String, Fence> fences,
+            @Nullable SnapshotMarks marks,
+            StaleReads staleReads,
+            @Nullable String unfit) {
+        /** Nothing: a transaction that only reads keeps its locks, and has nothing to lose at its commit. */
+        Guards readOnly() {
+            return new Guards(Map.of(), null, staleReads, null);
+        }
+    }
 
     /** When leases are checked. */
     private enum Moment {
@@ -50,20 +79,31 @@ final class TransactionChecks implements TransactionSynchronization {
         COMMIT
     }
 
-    /** @param fences the fences of the strategies whose tables the transaction reaches */
-    TransactionChecks(ThreadLocks threadLocks, Map<String, Fence> fences, Runnable whenCompleted) {
+    TransactionChecks(ThreadLocks threadLocks, Guards guards, Runnable whenCompleted) {
         this.threadLocks = threadLocks;
-        this.fences = fences;
+        this.guards = guards;
         this.whenCompleted = whenCompleted;
+        this.snapshot = new EarlySnapshot(guards);
     }
 
     // ---- the moments
 
     /**
-     * The transaction has begun: those fences check what its thread holds, and relies on, that want to be the first. Throws
-     * nothing: Spring would leave the transaction's connection bound to the thread. The transaction is refused its commit.
+     * The transaction has begun: it keeps what its thread holds, wherever that is closed, and those fences check it that want to
+     * be the first. Throws nothing: Spring would leave the transaction's connection bound to the thread. The transaction is refused
+     * its commit.
      */
     void begin() {
+        Collection<ThreadLock> own = threadLocks.ofCaller();
+        if (own.isEmpty() && threadLocks.reliedOnByCaller().isEmpty()) {
+            return;
+        }
+        known.addAll(own);
+        own.forEach(TransactionBoundLocks::keep);
+        if (guards.unfit() != null) {
+            refuseCommit(new IllegalStateException(guards.unfit()));
+            return;
+        }
         try {
             check(checkedAtBegin(threadLocks.ofCaller()), checkedAtBegin(threadLocks.reliedOnByCaller()), Moment.BEGIN);
         } catch (RuntimeException e) {
@@ -73,7 +113,7 @@ final class TransactionChecks implements TransactionSynchronization {
     }
 
     private void discard(RuntimeException because) {
-        for (Fence fence : fences.values()) {
+        for (Fence fence : guards.fences().values()) {
             try {
                 if (fence.atBegin()) {
                     fence.discard();
@@ -85,22 +125,91 @@ final class TransactionChecks implements TransactionSynchronization {
     }
 
     /**
+     * The calling thread has acquired locks. Its transaction, if one is open, relies on them from now on, and what it reads must
+     * not be older.
+     *
+     * @throws LockLostException if one of them was overtaken
+     * @throws LockStoreException if that could not be checked
+     */
+    static void granted(Collection<ThreadLock> locks) {
+        for (TransactionChecks checks : open()) {
+            checks.relyOn(locks);
+            checks.mark(locks);
+        }
+    }
+
+    private void mark(Collection<ThreadLock> locks) {
+        if (!completed) {
+            locks.stream()
+                    .filter(lock -> lock.threadLocks() == threadLocks && known.add(lock))
+                    .forEach(snapshot::granted);
+        }
+    }
+
+    private static List<TransactionChecks> open() {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            return List.of();
+        }
+        List<TransactionChecks> open = new ArrayList<>(1);
+        for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+            if (each instanceof TransactionChecks checks) {
+                open.add(checks);
+            }
+        }
+        return open;
+    }
+
+    /**
+     * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
+     *
+     * @param guardedOnly whether transactions are refused that no {@link TransactionFence} checks
+     * @throws IllegalStateException if one is open on the calling thread
+     */
+    static void requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            if (threadLocks.isInTransactionWithoutSynchronization()) {
+                throw new IllegalStateException(
+                        "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
+                                + " until the transaction has completed. Acquire it before the transaction, or let the manager"
+                                + " synchronize");
+            }
+            return;
+        }
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return;
+        }
+        boolean guarded = false;
+        for (TransactionChecks checks : open()) {
+            String unfit = checks.guards.unfit();
+            if (checks.threadLocks == threadLocks && unfit != null) {
+                throw new IllegalStateException(unfit);
+            }
+            guarded |= checks.threadLocks == threadLocks;
+        }
+        if (guardedOnly && !guarded && isJdbcConnectionBound()) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
+                            + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
+                            + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
+        }
+    }
+
+    private static boolean isJdbcConnectionBound() {
+        return TransactionSynchronizationManager.getResourceMap().keySet().stream()
+                .anyMatch(DataSource.class::isInstance);
+    }
+
+    /**
      * The calling thread's transaction, if one is open, relies on locks from now on.
      *
      * @throws LockLostException if one of them was overtaken
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
      */
     static void relied(Collection<ThreadLock> locks) {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
-                if (each instanceof TransactionChecks checks) {
-                    checks.grant(locks);
-                }
-            }
-        }
+        open().forEach(checks -> checks.relyOn(locks));
     }
 
-    private void grant(Collection<ThreadLock> locks) {
+    private void relyOn(Collection<ThreadLock> locks) {
         if (completed) {
             return;
         }
@@ -131,18 +240,21 @@ final class TransactionChecks implements TransactionSynchronization {
         if (refusal != null) {
             throw refusal;
         }
-        guards = threadLocks.ofCaller();
-        check(guards, threadLocks.reliedOnByCaller(), Moment.COMMIT);
+        held = threadLocks.ofCaller();
+        Collection<ThreadLock> reliedOn = threadLocks.reliedOnByCaller();
+        reliedOn.forEach(TransactionBoundLocks::keep);
+        check(held, reliedOn, Moment.COMMIT);
+        snapshot.check(); // after it: a lease that is lost has no row to be seen
     }
 
     // ---- the checks
 
     private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {
         others.forEach(ThreadLock::requireNotEnded);
-        Map<String, Map<Lease, HeldLease>> held = new LinkedHashMap<>();
-        own.forEach(lock -> add(lock, lock.lease().lease(), held));
-        others.forEach(lock -> add(lock, reliedOn(lock), held));
-        held.forEach((strategy, leases) -> check(fences.get(strategy), leases, moment));
+        Map<String, Map<Lease, HeldLease>> leases = new LinkedHashMap<>();
+        own.forEach(lock -> add(lock, lock.lease().lease(), leases));
+        others.forEach(lock -> add(lock, reliedOn(lock), leases));
+        leases.forEach((strategy, ofOne) -> check(guards.fences().get(strategy), ofOne, moment));
     }
 
     private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {
@@ -150,7 +262,7 @@ final class TransactionChecks implements TransactionSynchronization {
     }
 
     private boolean isCheckedAtBegin(ThreadLock lock) {
-        Fence fence = fences.get(lock.id().strategy());
+        Fence fence = guards.fences().get(lock.id().strategy());
         return fence != null && fence.atBegin();
     }
 
@@ -299,7 +411,7 @@ final class TransactionChecks implements TransactionSynchronization {
         completed = true;
         whenCompleted.run();
         if (committed) {
-            guards.forEach(ThreadLock::committed);
+            held.forEach(ThreadLock::committed);
         }
         fenced.forEach(Protected::over);
     }

@@ -4,6 +4,7 @@ import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
+import io.rowlock.store.SnapshotMarks;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadLocks threadLocks;
-    private final Map<String, Fence> fences;
-    private final boolean atBegin;
+    private final TransactionChecks.Guards guards;
     private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
 
     /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
@@ -53,29 +53,47 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param fences the fences of the strategies whose tables the transaction manager's connections reach, by strategy
      */
     public TransactionFence(RowlockClient client, Map<String, Fence> fences) {
+        this(client, fences, null);
+    }
+
+    /**
+     * @param client whose locks it guards
+     * @param fences the fences of the strategies whose tables the transaction manager's connections reach, by strategy
+     * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
+     */
+    public TransactionFence(RowlockClient client, Map<String, Fence> fences, @Nullable SnapshotMarks marks) {
+        this(client, new TransactionChecks.Guards(Map.copyOf(fences), marks, client.staleReads(), null));
+    }
+
+    private TransactionFence(RowlockClient client, TransactionChecks.Guards guards) {
         this.threadLocks = client.threadLocks();
-        this.fences = Map.copyOf(fences);
-        this.atBegin = fences.values().stream().anyMatch(Fence::atBegin);
+        this.guards = guards;
+    }
+
+    /**
+     * Refuses to acquire locks in the transactions of a manager, and refuses the commit of one that began under a lock.
+     *
+     * @param client whose locks it refuses
+     * @param because why the manager cannot be guarded and what to do, as a sentence without a full stop
+     */
+    public static TransactionFence refusing(RowlockClient client, String because) {
+        return new TransactionFence(client, new TransactionChecks.Guards(Map.of(), null, client.staleReads(), because));
     }
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-        if (beginFailure != null || transaction.isReadOnly() || transaction.isNested()) {
+        if (beginFailure != null || transaction.isNested()) {
             return;
         }
-        if (atBegin) {
-            checksOf(transaction).begin();
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            threadLocks.beganWithoutSynchronization(transaction);
         }
+        checksOf(transaction).begin();
     }
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         if (transaction.isReadOnly() || transaction.isNested()) {
-            return;
-        }
-        if (!open.containsKey(transaction)
-                && threadLocks.ofCaller().isEmpty()
-                && threadLocks.reliedOnByCaller().isEmpty()) {
             return;
         }
         TransactionChecks checks = checksOf(transaction);
@@ -90,7 +108,8 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (present != null) {
             return present;
         }
-        TransactionChecks checks = new TransactionChecks(threadLocks, fences, () -> open.remove(transaction));
+        TransactionChecks.Guards what = transaction.isReadOnly() ? guards.readOnly() : guards;
+        TransactionChecks checks = new TransactionChecks(threadLocks, what, () -> open.remove(transaction));
         open.put(transaction, checks);
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(checks);
@@ -127,6 +146,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {
+        threadLocks.completed(transaction);
         TransactionChecks checks = open.get(transaction);
         if (checks != null) {
             checks.completed(committed);

@@ -20,6 +20,26 @@ public interface Fence {
     Optional<Lease> firstLost(List<Lease> leases);
 
     /**
+     * Returns true if every grant writes a row that {@link #firstUnseen} can look for. If not, a transaction marks the grant itself
+     * ({@link SnapshotMarks}).
+     */
+    default boolean writesGrants() {
+        return false;
+    }
+
+    /**
+     * Looks for the rows of grants as the current transaction sees them, without locking them. What it does not see was granted after
+     * it began to read.
+     *
+     * @param granted leases that the store granted while the transaction was open
+     * @return one that the transaction does not see, if there is one: what it has read may be older than the grant
+     * @throws io.rowlock.LockStoreException if the database could not be asked
+     */
+    default Optional<Lease> firstUnseen(List<Lease> granted) {
+        throw new UnsupportedOperationException("Its grants write no row");
+    }
+
+    /**
      * This check, bound to the current transaction. A second transaction that commits while the first one is suspended in
      * its commit cannot check a lease on its own connection: it would wait for the first one's row locks, and the first one
      * for it.

@@ -4,10 +4,12 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;
+import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,16 +29,23 @@ public final class TransactionFences implements SmartInitializingSingleton {
     private final ListableBeanFactory beans;
     private final RowlockClient client;
     private final List<CommitFencing> fencings;
+    private final Function<DataSource, @Nullable SnapshotMarks> marks;
 
     /**
      * @param beans where the transaction managers are
      * @param client whose locks they ask for
      * @param fencings make the checks, each for one strategy
+     * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if it does not lead to the lock tables
      */
-    public TransactionFences(ListableBeanFactory beans, RowlockClient client, List<CommitFencing> fencings) {
+    public TransactionFences(
+            ListableBeanFactory beans,
+            RowlockClient client,
+            List<CommitFencing> fencings,
+            Function<DataSource, @Nullable SnapshotMarks> marks) {
         this.beans = beans;
         this.client = client;
         this.fencings = fencings;
+        this.marks = marks;
     }
 
     @Override
@@ -50,7 +59,9 @@ public final class TransactionFences implements SmartInitializingSingleton {
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>();
-        listeners.add(new TransactionFence(client, fencesFor(name, TransactionalDataSource.of(manager))));
+        DataSource transactional = TransactionalDataSource.of(manager);
+        listeners.add(new TransactionFence(
+                client, fencesFor(name, transactional), transactional == null ? null : marks.apply(transactional)));
         listeners.addAll(manager.getTransactionExecutionListeners());
         manager.setTransactionExecutionListeners(listeners);
     }

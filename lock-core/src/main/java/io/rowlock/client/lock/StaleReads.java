@@ -124,12 +124,40 @@ public final class StaleReads {
         }
     }
 
-    /** The strictest of those that apply. */
-    public Policy policy(Collection<String> names) {
-        return names.stream()
-                .map(name -> byName.getOrDefault(name, usual))
-                .min(Policy::compareTo)
-                .orElse(Policy.ALLOW);
+    /**
+     * Reports a transaction that is about to commit, and began to read before it acquired a lock.
+     *
+     * @param name what settings know the lock by
+     * @param key the key of the lock
+     * @param place where it was acquired
+     * @throws StaleReadException if that refuses the commit
+     */
+    public void snapshot(String name, String key, String place) {
+        String message =
+                ("The transaction began to read before its thread acquired the lock \"%s\" in %s. Under REPEATABLE READ it goes on to read"
+                                + " what was committed by then, so its writes may undo the commit of a former holder. Acquire the lock before"
+                                + " the transaction begins (put the annotation on the method that begins it, or give the guarded method a"
+                                + " transaction of its own with REQUIRES_NEW), or use READ_COMMITTED, or, if the body reads FOR UPDATE or"
+                                + " writes nothing of what it has read, set rowlock.locks.<name>.stale-snapshot=allow. Work that the"
+                                + " transaction does under the client's lock in an inner transaction needs the lock outside, too")
+                        .formatted(Printable.of(key), place);
+        Policy policy = policy(name);
+        if (policy == Policy.REFUSE) {
+            throw new StaleReadException("The commit is refused: " + message);
+        }
+        if (policy == Policy.WARN && warned.size() < MOST_PLACES && warned.add(place)) {
+            log.warn("{}. This is reported once for this place.", message);
+        }
+    }
+
+    /** Returns what becomes of stale reads under a lock of this name. */
+    public Policy policy(String name) {
+        return byName.getOrDefault(name, usual);
+    }
+
+    /** Returns the strictest policy that applies. */
+    private Policy policy(Collection<String> names) {
+        return names.stream().map(this::policy).min(Policy::compareTo).orElse(Policy.ALLOW);
     }
 
     private static String message(String data, Held held) {

@@ -51,6 +51,21 @@ public final class TransactionConnection implements CheckedTransaction {
         }
     }
 
+    /** Returns true if the current transaction reads all data as it was at its first read; false without one. */
+    public boolean repeatsReads() {
+        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
+            return false;
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
     public void rollBack() {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder) {

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.fence;
 
+import static io.rowlock.store.jdbc.JdbcText.MICROS;
 import static io.rowlock.store.jdbc.JdbcText.NOW;
 
 import io.rowlock.store.jdbc.TablePrefix;
@@ -23,6 +24,12 @@ final class FenceSql {
 
     /** After {@link #raise}: reads the row that is locked by now. A locking read sees what is there, and begins no snapshot. */
     final String raised;
+
+    /**
+     * Locks the row of a process, for one statement in a session of its own. The answer carries the mark, which grows with each call, also
+     * after the row was removed. Late, twice or without an answer it does no harm: the mark is only greater.
+     */
+    final String mark;
 
     /**
      * Share-locks the row of a key to the end of the transaction: a later lease cannot be noted before. Begins no snapshot either.
@@ -53,6 +60,9 @@ final class FenceSql {
         raise = """
                 INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, ?, %2$s)
                 ON DUPLICATE KEY UPDATE seen_at = IF(token > ?, seen_at, %2$s), token = GREATEST(token, ?)""".formatted(table, NOW);
+        mark = """
+                INSERT INTO %1$s (lock_key, token, seen_at) VALUES (?, LAST_INSERT_ID(%3$s), %2$s)
+                ON DUPLICATE KEY UPDATE token = LAST_INSERT_ID(GREATEST(token + 1, %3$s)), seen_at = %2$s""".formatted(table, NOW, MICROS);
         seen = "SELECT token FROM %s WHERE lock_key = ?".formatted(table);
         raised = seen + " FOR UPDATE";
         share = seen + " LOCK IN SHARE MODE";

@@ -76,6 +76,25 @@ public final class ExpiringRowFence implements Fence {
     }
 
     @Override
+    public boolean writesGrants() {
+        return true;
+    }
+
+    @Override
+    public Optional<Lease> firstUnseen(List<Lease> granted) {
+        return transaction.call(reads -> {
+            for (Lease lease : granted) {
+                if (reads.session()
+                        .query(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
+                        .isEmpty()) {
+                    return Optional.of(lease);
+                }
+            }
+            return Optional.empty();
+        });
+    }
+
+    @Override
     public Pinned pinned() {
         return PinnedFence.current(transaction, this::firstLost);
     }

@@ -27,6 +27,12 @@ final class ExpiringRowSql {
      */
     final String fenceWriting;
 
+    /**
+     * Looks for the row of a lease as the business transaction sees it, and locks nothing. Renewals leave key, slot and token as they
+     * are. If the transaction has read nothing before, it begins to read with this.
+     */
+    final String granted;
+
     private final String table;
     private final String fence;
 
@@ -40,6 +46,7 @@ final class ExpiringRowSql {
                 UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
                     expires_at = expires_at + INTERVAL 1 MICROSECOND
                 WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
+        granted = "SELECT fence FROM %s WHERE %s".formatted(table, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)
                 FROM %2$s WHERE %3$s AND expires_at > %1$s

@@ -1,0 +1,252 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.StaleReadException;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.test.DatabaseServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions that acquire a lock after they have begun to read. */
+@ExtendWith(OutputCaptureExtension.class)
+abstract class EarlySnapshotContract {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final AtomicInteger IDS = new AtomicInteger();
+    private static FreshSchema schema;
+    private static ConfigurableApplicationContext node;
+
+    private final int id = IDS.incrementAndGet();
+    private final String key = "item:" + id;
+    private final LockClient locks = node.getBean(LockClient.class);
+    private final JdbcTemplate jdbc = node.getBean(JdbcTemplate.class);
+    private final TransactionTemplate transaction =
+            new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
+        node = new TestApplication(schema)
+                .with("rowlock.locks.lenient.stale-snapshot", "allow")
+                .with("rowlock.locks.noisy.stale-snapshot", "warn")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (node != null) {
+            node.close();
+        }
+        schema.close();
+    }
+
+    @BeforeEach
+    void rows() {
+        schema.jdbc().update("INSERT INTO stock VALUES (?, 0), (?, 0)", id, -id);
+        transaction.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    void transactionThatReadBeforeTheGrantIsRefused(String strategy) {
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    locked(exclusive(strategy), this::sell);
+                }))
+                .withMessageContaining(key)
+                .withMessageContaining("EarlySnapshotContract")
+                .withMessageContaining("REQUIRES_NEW");
+        assertAmount(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    void transactionThatReadsAfterTheGrantCommits(String strategy) {
+        transaction.executeWithoutResult(status -> {
+            jdbc.update("UPDATE stock SET amount = 1 WHERE id = ?", -id);
+            locked(exclusive(strategy), this::sell);
+        });
+        assertAmount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void secondLockOfATransactionMayComeLaterButNotAfterARead(String strategy) {
+        LockRequest second = LockRequest.exclusive(key + "b").withStrategy(strategy);
+        transaction.executeWithoutResult(status -> locked(exclusive(strategy), () -> locked(second, this::sell)));
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> locked(exclusive(strategy), () -> {
+                    sell();
+                    locked(second, this::sell);
+                })))
+                .withMessageContaining(key + "b");
+        assertAmount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void readerIsCheckedAsWell(String strategy) {
+        LockRequest shared = LockRequest.shared(key).withStrategy(strategy).withWaitTime(PATIENCE);
+        transaction.executeWithoutResult(status -> locked(shared, this::sell));
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    locked(shared, this::sell);
+                }));
+        assertAmount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void transactionThatGetsTheLockFromAThreadOfItsProcessIsChecked(String strategy) throws Exception {
+        assertThat(followsAfter(this::readOther, strategy)).isInstanceOf(StaleReadException.class);
+        assertAmount(0);
+        assertThat(followsAfter(() -> {}, strategy)).isNull();
+        assertAmount(1);
+    }
+
+    /** @return what the commit of the thread that follows has thrown, or null */
+    private Throwable followsAfter(Runnable before, String strategy) throws Exception {
+        CountDownLatch hasRead = new CountDownLatch(1);
+        HeldLock first = locks.acquire(exclusive(strategy));
+        CompletableFuture<Throwable> second = CompletableFuture.supplyAsync(() -> {
+            try {
+                transaction.executeWithoutResult(status -> {
+                    before.run();
+                    hasRead.countDown();
+                    locked(exclusive(strategy), this::sell);
+                });
+                return null;
+            } catch (RuntimeException e) {
+                return e;
+            }
+        });
+        assertThat(hasRead.await(1, TimeUnit.MINUTES)).isTrue();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> ((RowlockClient) locks).admin().waiting(key) > 0);
+        first.close();
+        return second.get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void readCommittedCommits() {
+        transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        for (String strategy : new String[] {"lease", "unique-key", "row-lock"}) {
+            transaction.executeWithoutResult(status -> {
+                readOther();
+                locked(exclusive(strategy), this::sell);
+            });
+        }
+        assertAmount(3);
+    }
+
+    @Test
+    void readOnlyTransactionCommits() {
+        transaction.setReadOnly(true);
+        transaction.executeWithoutResult(status -> {
+            readOther();
+            locked(exclusive("lease"), this::readOther);
+        });
+    }
+
+    @Test
+    void lockThatTheThreadHadBeforeTheTransactionMayBeEnteredAgain() {
+        locked(
+                exclusive("lease"),
+                () -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    locked(exclusive("lease"), this::sell);
+                }));
+        assertAmount(1);
+    }
+
+    @Test
+    void permitCommits() {
+        transaction.executeWithoutResult(status -> {
+            readOther();
+            locked(LockRequest.permit(key, 3), this::sell);
+        });
+        assertAmount(1);
+    }
+
+    @Test
+    void viewIsChecked() {
+        Lock view = locks.lock(key);
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    view.lock();
+                    try {
+                        sell();
+                    } finally {
+                        view.unlock();
+                    }
+                }));
+        assertAmount(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lenient", "noisy"})
+    void settingOfTheLockWins(String name, CapturedOutput output) {
+        transaction.executeWithoutResult(status -> {
+            readOther();
+            locked(exclusive("lease").withName(name), this::sell);
+        });
+        assertAmount(1);
+        assertThat(output.getAll().contains("\"" + key + "\" in ")).isEqualTo(name.equals("noisy"));
+    }
+
+    // ----
+
+    private LockRequest exclusive(String strategy) {
+        return LockRequest.exclusive(key).withStrategy(strategy).withWaitTime(PATIENCE);
+    }
+
+    private void locked(LockRequest request, Runnable body) {
+        try (HeldLock lock = locks.acquire(request)) {
+            body.run();
+        }
+    }
+
+    private void readOther() {
+        jdbc.queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, -id);
+    }
+
+    private void sell() {
+        int amount = jdbc.queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, id);
+        jdbc.update("UPDATE stock SET amount = ? WHERE id = ?", amount + 1, id);
+    }
+
+    private void assertAmount(int expected) {
+        assertThat(schema.jdbc().queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, id))
+                .isEqualTo(expected);
+    }
+}

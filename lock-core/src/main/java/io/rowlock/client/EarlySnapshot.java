@@ -1,0 +1,113 @@
+package io.rowlock.client;
+
+import io.rowlock.LockMode;
+import io.rowlock.client.lock.StaleReads;
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.store.Fence;
+import io.rowlock.store.Lease;
+import io.rowlock.store.SnapshotMarks;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Refuses the commit of a transaction that acquired a lock after it had begun to read. A transaction with REPEATABLE READ, the default
+ * of MySQL, goes on to read all data as it was at its first read, and would write over what the former holder has committed.
+ *
+ * <p>Each grant is looked for right before the commit, never earlier: a question at the grant would let the transaction begin to
+ * read, too early for its next lock. If the transaction sees the row that the grant wrote, it began to read after the grant. Where
+ * a grant writes no row, as for a lock that was handed on within the process, the moment is marked in the database instead.
+ *
+ * <p>Used by the transaction's thread only.
+ */
+final class EarlySnapshot {
+    private static final StackWalker STACK = StackWalker.getInstance();
+
+    private final TransactionChecks.Guards guards;
+    private final List<Grant> grants = new ArrayList<>(0);
+
+    /**
+     * A lock that was granted while the transaction was open.
+     *
+     * @param fence looks for the row of the lease
+     * @param mark what the transaction has to see, or {@link SnapshotMarks#NONE} if that is the row of the lease
+     * @param place where the lock was acquired
+     */
+    private record Grant(ThreadLock lock, Lease lease, Fence fence, long mark, String place) {}
+
+    EarlySnapshot(TransactionChecks.Guards guards) {
+        this.guards = guards;
+    }
+
+    /**
+     * Notes a grant. Holders of permits do not exclude each other, so nothing is noted of them.
+     *
+     * @throws io.rowlock.LockStoreException if it could not be marked
+     */
+    void granted(ThreadLock lock) {
+        Fence fence = guards.fences().get(lock.id().strategy());
+        if (fence == null
+                || lock.id().permit()
+                || guards.staleReads().policy(lock.request().staticName()) == StaleReads.Policy.ALLOW) {
+            return;
+        }
+        Lease lease = lock.lease().lease();
+        SnapshotMarks marks = guards.marks();
+        if (fence.writesGrants() && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence())) {
+            grants.add(new Grant(lock, lease, fence, SnapshotMarks.NONE, place()));
+        } else if (marks != null) {
+            long mark = marks.mark();
+            if (mark != SnapshotMarks.NONE) {
+                grants.add(new Grant(lock, lease, fence, mark, place()));
+            }
+        }
+    }
+
+    /** Returns the first frame that is neither of this library, nor of Spring, nor of a generated class. */
+    private static String place() {
+        return STACK.walk(frames -> frames.filter(frame -> isOfApplication(frame.getClassName()))
+                .findFirst()
+                .map(frame -> "%s.%s".formatted(frame.getClassName(), frame.getMethodName()))
+                .orElse("unknown code"));
+    }
+
+    private static boolean isOfApplication(String type) {
+        return !type.startsWith("io.rowlock.client.")
+                && !type.startsWith("io.rowlock.interceptor.")
+                && !type.startsWith("org.springframework.")
+                && !type.startsWith("java.")
+                && !type.startsWith("jdk.")
+                && !type.contains("$$");
+    }
+
+    /**
+     * Checks the transaction right before its commit.
+     *
+     * @throws io.rowlock.StaleReadException if it began to read before a grant
+     * @throws io.rowlock.LockStoreException if the database could not be asked
+     */
+    void check() {
+        Map<Fence, Map<Lease, Grant>> rows = new LinkedHashMap<>();
+        for (Grant grant : grants) {
+            if (grant.mark() == SnapshotMarks.NONE) {
+                rows.computeIfAbsent(grant.fence(), first -> new LinkedHashMap<>())
+                        .put(grant.lease(), grant);
+            } else if (!seesMark(grant)) {
+                refuse(grant);
+            }
+        }
+        rows.forEach((fence, leases) ->
+                fence.firstUnseen(List.copyOf(leases.keySet())).map(leases::get).ifPresent(this::refuse));
+    }
+
+    private boolean seesMark(Grant grant) {
+        SnapshotMarks marks = guards.marks();
+        return marks == null || marks.sees(grant.mark());
+    }
+
+    private void refuse(Grant grant) {
+        guards.staleReads()
+                .snapshot(grant.lock().request().staticName(), grant.lock().id().key(), grant.place());
+    }
+}

@@ -1,0 +1,50 @@
+package io.rowlock.store.jdbc.fence;
+
+import io.rowlock.store.SnapshotMarks;
+import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TransactionConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Marks a moment in a row of this process, which is committed on a connection of the lock pool: a transaction that sees the mark began
+ * to read after it. The row is removed with those of idle keys. Thread-safe.
+ */
+public final class MarkRow implements SnapshotMarks {
+    private final TransactionConnection transaction;
+    private final LockDatabase database;
+    private final FenceSql sql;
+
+    /** No lock key begins with it. */
+    private final byte[] row = ("\0process:" + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
+
+    /**
+     * @param dataSource the one the transaction manager works on
+     * @param database where the lock tables are
+     * @param prefix what the names of the tables begin with
+     * @param queryTimeout how long a question in the transaction may take; rounded up to whole seconds
+     */
+    public MarkRow(DataSource dataSource, LockDatabase database, TablePrefix prefix, Duration queryTimeout) {
+        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.database = database;
+        this.sql = new FenceSql(prefix);
+    }
+
+    @Override
+    public long mark() {
+        return transaction.repeatsReads()
+                ? database.call(session -> session.updateReturning(sql.mark, (Object) row))
+                        .orElseThrow()
+                : NONE;
+    }
+
+    @Override
+    public boolean sees(long mark) {
+        return transaction.call(
+                reads -> reads.session().query(sql.seen, found -> found.getLong(1), (Object) row).stream()
+                        .anyMatch(seen -> seen >= mark));
+    }
+}
