@@ -16,23 +16,21 @@ import java.util.function.Consumer;
 final class KeyHandle implements DetachableLock {
     private final ThreadLock lock;
     private final ThreadLock.Grant grant;
-    private final ResolvedRequest request;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Whether the body runs in a transaction of its own, or in none. Written before the handle is handed out. */
     private boolean ownsTransaction;
 
-    KeyHandle(ThreadLock lock, ThreadLock.Grant grant, ResolvedRequest request) {
-        this.lock = lock;
+    KeyHandle(ThreadLock.Grant grant) {
+        this.lock = grant.lock();
         this.grant = grant;
-        this.request = request;
     }
 
     /** All keys of the request are taken, so the program gets the handle: only now is the lease kept for its minimum. */
     void handOut(boolean ownTransaction) {
         ownsTransaction = ownTransaction;
-        if (!request.holdAtLeast().isZero()) {
-            lease().keepFor(request.holdAtLeast());
+        if (!grant.request().holdAtLeast().isZero()) {
+            lease().keepFor(grant.request().holdAtLeast());
         }
         keep();
     }
@@ -53,7 +51,7 @@ final class KeyHandle implements DetachableLock {
     void revoke() {
         grant.giveUp();
         if (closed.compareAndSet(false, true)) {
-            lock.leave(grant);
+            grant.close();
         }
     }
 
@@ -64,7 +62,7 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public String key() {
-        return request.name();
+        return grant.request().name();
     }
 
     @Override
@@ -109,7 +107,7 @@ final class KeyHandle implements DetachableLock {
     @Override
     public void extend(Duration newTtl) {
         requireOpen();
-        ResolvedRequest.checkTtl(request.store(), newTtl);
+        ResolvedRequest.checkTtl(grant.request().store(), newTtl);
         lock.extend(newTtl);
     }
 
@@ -151,7 +149,7 @@ final class KeyHandle implements DetachableLock {
         grant.giveUp();
         if (closed.compareAndSet(false, true)) {
             keep();
-            lock.leave(grant);
+            grant.close();
         }
     }
 

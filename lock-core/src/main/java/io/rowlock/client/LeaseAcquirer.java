@@ -5,6 +5,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.client.lock.InFlightThreads;
+import io.rowlock.client.lock.LockAcquirer;
 import io.rowlock.client.lock.UncertainLeases;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestAcquirer;
@@ -16,12 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Takes locks that are leases of a store, the keys of a request one after another. Thread-safe. */
 final class LeaseAcquirer implements RequestAcquirer {
     private final RequestResolver resolver;
-    private final KeyAcquirer keys;
+    private final LockAcquirer keys;
     private final InFlightThreads inFlight;
     private final UncertainLeases uncertain;
     private final LossInterrupts interrupts;
@@ -35,7 +35,7 @@ final class LeaseAcquirer implements RequestAcquirer {
      */
     LeaseAcquirer(
             RequestResolver resolver,
-            KeyAcquirer keys,
+            LockAcquirer keys,
             InFlightThreads inFlight,
             UncertainLeases uncertain,
             LossInterrupts interrupts,
@@ -80,7 +80,7 @@ final class LeaseAcquirer implements RequestAcquirer {
         List<KeyHandle> handles = new ArrayList<>(resolved.size());
         try {
             for (ResolvedRequest key : resolved) {
-                handles.add(keys.acquire(key, deadline));
+                handles.add(new KeyHandle(keys.acquire(key, deadline)));
             }
         } catch (LockStoreException e) {
             uncertain.later(() -> revoke(handles, e));
@@ -104,27 +104,19 @@ final class LeaseAcquirer implements RequestAcquirer {
     }
 
     private HeldLock handedOut(LockRequest request, List<KeyHandle> handles, boolean ownTransaction) {
-        if (!ownTransaction) {
-            requirePassed(handles);
-        }
-        handles.forEach(handle -> handle.handOut(ownTransaction));
-        if (request.onLost() == OnLost.INTERRUPT) {
-            LossInterrupts.Body body = interrupts.begin();
-            handles.forEach(handle -> handle.interruptOnLost(body));
-            return new LockHandle(handles, body);
-        }
-        return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
-    }
-
-    /** A transaction that is open on the calling thread relies on the locks from now on. */
-    private static void requirePassed(List<KeyHandle> handles) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            return;
-        }
         try {
-            TransactionChecks.granted(
-                    handles.stream().map(KeyHandle::threadLock).toList());
-        } catch (RuntimeException e) {
+            if (!ownTransaction) {
+                TransactionChecks.granted(
+                        handles.stream().map(KeyHandle::threadLock).toList());
+            }
+            handles.forEach(handle -> handle.handOut(ownTransaction));
+            if (request.onLost() == OnLost.INTERRUPT) {
+                LossInterrupts.Body body = interrupts.begin();
+                handles.forEach(handle -> handle.interruptOnLost(body));
+                return new LockHandle(handles, body);
+            }
+            return handles.size() == 1 ? handles.get(0) : new LockHandle(handles, null);
+        } catch (RuntimeException | Error e) {
             revoke(handles, e);
             throw e;
         }

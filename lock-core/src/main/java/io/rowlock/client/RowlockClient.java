@@ -18,6 +18,7 @@ import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.KeyQueues;
 import io.rowlock.client.lock.LeaseRenewer;
+import io.rowlock.client.lock.LockAcquirer;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.StoreAccess;
 import io.rowlock.client.lock.ThreadLocks;
@@ -57,7 +58,7 @@ import org.slf4j.LoggerFactory;
  *
  * <h3>Taken</h3>
  *
- * {@link KeyAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
+ * {@link io.rowlock.client.lock.LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
  * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
  * process has or lets it ask the store, one thread at a time. That thread
  * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
@@ -131,7 +132,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        KeyAcquirer keys = new KeyAcquirer(
+        LockAcquirer keys = new LockAcquirer(
                 new StoreAccess(ticker, renewer, inFlight, uncertain, log), queues, threadLocks, observers);
         this.leases = new LeaseAcquirer(
                 resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get, () -> guardedOnly);

@@ -171,7 +171,7 @@ class HandoffRushTests {
     }
 
     /** Has a thread run it, and waits until the thread waits for a lock. */
-    static Thread inLine(FutureTask<HeldLock> task) {
+    static Thread inLine(FutureTask<?> task) {
         Thread thread = new Thread(task, "in line");
         thread.start();
         await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);

@@ -98,7 +98,7 @@ public final class Observation {
     }
 
     /** It is released, but the database did not answer: {@link #released} may follow. */
-    public void unanswered(RuntimeException failure) {
+    public void unanswered(Throwable failure) {
         holding.failed(failure);
     }
 }

@@ -67,6 +67,7 @@ public final class HeldLease {
 
     private final Lease lease;
     private final ResolvedRequest request;
+    private final ThreadLock taker;
     private final KeyQueue guard;
     private final Handoff handoff;
     private final Observers observers;
@@ -114,20 +115,22 @@ public final class HeldLease {
     /**
      * @param sent when the statement was sent that acquired it
      * @param promise how long it lasts, or null for its ttl
+     * @param taker what asked for it
      */
     HeldLease(
             Lease lease,
             ResolvedRequest request,
             long sent,
             @Nullable Duration promise,
-            KeyQueue guard,
+            ThreadLock taker,
             Handoff handoff,
             Observers observers,
             LeaseRenewer renewer,
             UncertainLeases uncertain) {
         this.lease = lease;
         this.request = request;
-        this.guard = guard;
+        this.taker = taker;
+        this.guard = taker.guard();
         this.handoff = handoff;
         this.observers = observers;
         this.renewer = renewer;
@@ -344,7 +347,7 @@ public final class HeldLease {
 
     /** Returns true if a thread may still use it: one that holds it, or one that is about to. */
     private boolean isClaimed() {
-        return holders.isEmpty() || holders.stream().anyMatch(ThreadLock::claims);
+        return holders.isEmpty() ? taker.asks() : holders.stream().anyMatch(ThreadLock::claims);
     }
 
     /** Returns true if it is to be renewed now. What no thread claims is left to its term, and looked at again in case one joins. */
@@ -438,10 +441,14 @@ public final class HeldLease {
     Long watch() {
         List<ThreadLock> losers = null;
         boolean warn = false;
+        boolean unfinished = false;
         Long next = null;
         synchronized (guard) {
             long now = now();
-            if (isOpen() && !isProtected()) {
+            if (!isOpen()) { // an error may have kept a thread from ending it: it would have left the renewer
+                unfinished = term.isOver(now);
+                next = unfinished ? null : (Long) term.end();
+            } else if (!isProtected()) {
                 losers = loseIfOverdue(now);
                 warn = losers == null && !warned && isAtRisk(now);
                 warned |= warn;
@@ -452,6 +459,9 @@ public final class HeldLease {
             atRisk("its renewal is late");
         }
         lost(losers, OVERDUE);
+        if (unfinished) {
+            ended();
+        }
         return next;
     }
 
@@ -684,7 +694,7 @@ public final class HeldLease {
             boolean released;
             try {
                 released = sendRelease();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 releaseLater();
                 throw e;
             } finally {
@@ -784,11 +794,11 @@ public final class HeldLease {
 
     private void ended() {
         assert !Thread.holdsLock(guard) : "the queue in the store is called without the guard";
-        renewer.ended(this);
         try {
             store().queue().forget(lease);
         } finally {
             guard.ended(this);
+            renewer.ended(this);
         }
     }
 
@@ -816,7 +826,7 @@ public final class HeldLease {
         try {
             Downgrade outcome = Uninterrupted.call(() -> sendDowngrade(attempt));
             if (outcome instanceof Downgrade.Shared now) {
-                return replacedBy(renewer.manage(now.lease(), shared, sent, null, guard, KeyQueue.NO_HANDOFF), holder);
+                return replacedBy(renewer.manage(now.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF), holder);
             }
             changed(outcome instanceof Downgrade.Lost ? GONE : null);
         } catch (UncertainOutcomeException e) {

@@ -63,6 +63,9 @@ public final class KeyQueue {
 
     private Turn turn = Turn.FREE;
 
+    /** Whose turn it is, while the store is asked. */
+    private @Nullable ThreadLock asker;
+
     /** The lease that threads may join or follow. */
     private @Nullable HeldLease present;
 
@@ -119,14 +122,31 @@ public final class KeyQueue {
         }
     }
 
+    /** Takes back what a thread has that will not begin its lock: its place in the queue, the turn to ask, or a lease. */
+    void forget(ThreadLock lock) {
+        synchronized (this) {
+            waiters.remove(lock);
+            if (asker == lock) {
+                turnOver();
+            } else {
+                admit();
+            }
+        }
+        lock.giveUp();
+    }
+
     /** Returns what a thread has to know whose wait has timed out. A key that this process does not hold is not reported busy while the database answers no thread. */
     public synchronized Unanswered unanswered() {
         return new Unanswered(outage == null && present == null ? lastOutage.get() : outage, askedAt);
     }
 
     private void admit() {
+        if (asker != null && !asker.asks()) {
+            asker = null; // an error kept its thread from saying so
+            turn = Turn.FREE;
+        }
         ThreadLock first = waiters.peekFirst();
-        while (first != null && admit(first)) {
+        while (first != null && (first.hasGivenUp() || admit(first))) {
             waiters.removeFirst();
             first = waiters.peekFirst();
         }
@@ -144,6 +164,7 @@ public final class KeyQueue {
             return false;
         }
         turn = Turn.ASKED;
+        asker = waiter;
         present = null;
         waiter.mayAsk();
         return true;
@@ -165,6 +186,7 @@ public final class KeyQueue {
     /** Gives the lease that the store granted to the thread that asked. An exclusive one keeps the turn until it has ended. */
     public synchronized void granted(HeldLease lease, ThreadLock holder, Duration waited) {
         askedAt = null;
+        asker = null;
         lease.granted(holder, waited);
         holder.holds(lease);
         if (!lease.isOpen()) {
@@ -179,6 +201,7 @@ public final class KeyQueue {
     /** Ends the turn without a lease: the next waiter is admitted. */
     public synchronized void turnOver() {
         turn = Turn.FREE;
+        asker = null;
         askedAt = null;
         present = null;
         admit();
@@ -265,7 +288,7 @@ public final class KeyQueue {
     private static boolean isWaitedFor(HeldLease lease) {
         try {
             return lease.store().queue().isWaitedFor(lease.lease());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return true; // whatever it was, the lease must be released
         }
     }

@@ -72,7 +72,7 @@ public final class LeaseRenewer implements AutoCloseable {
      *
      * @param sent when the statement was sent that acquired it
      * @param promise how long it lasts, or null for its ttl
-     * @param queue the queue of its key
+     * @param taker what asks for it
      * @param handoff how often it may be handed on
      */
     HeldLease manage(
@@ -80,9 +80,9 @@ public final class LeaseRenewer implements AutoCloseable {
             ResolvedRequest request,
             long sent,
             @Nullable Duration promise,
-            KeyQueue queue,
+            ThreadLock taker,
             Handoff handoff) {
-        return new HeldLease(lease, request, sent, promise, queue, handoff, observers, this, uncertain);
+        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, uncertain);
     }
 
     /** Keeps a lease alive until it ends. */

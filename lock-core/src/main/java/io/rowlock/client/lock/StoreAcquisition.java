@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreAcquisition {
     private static final Duration SHORT = Duration.ofMillis(500);
 
+    private final ThreadLock lock;
     private final ResolvedRequest request;
     private final Deadline deadline;
     private final KeyQueue queue;
@@ -38,15 +39,16 @@ public final class StoreAcquisition {
     private boolean foundBusy;
     private Optional<Holder> lastHolder = Optional.empty();
 
-    public StoreAcquisition(ResolvedRequest request, Deadline deadline, KeyQueue queue, StoreAccess access) {
-        this.request = request;
+    StoreAcquisition(ThreadLock lock, Deadline deadline, KeyQueue queue, StoreAccess access) {
+        this.lock = lock;
+        this.request = lock.request();
         this.deadline = deadline;
         this.queue = queue;
         this.access = access;
     }
 
     /**
-     * Takes the lease. If it cannot, the store is left to the next waiter of the queue.
+     * Takes the lease.
      *
      * @return it, kept alive
      * @throws LockNotAcquiredException if another owner had it until the deadline
@@ -73,9 +75,6 @@ public final class StoreAcquisition {
                 }
             } finally {
                 access.inFlight().end();
-                if (lease == null) {
-                    queue.turnOver();
-                }
             }
         }
     }
@@ -211,7 +210,7 @@ public final class StoreAcquisition {
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
         HeldLease lease = access.renewer()
-                .manage(answer.lease(), request, sent, answer.promise().orElse(null), queue, queue.handoff());
+                .manage(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff());
         if (lease.isHeld()) {
             access.renewer().keep(lease);
         }

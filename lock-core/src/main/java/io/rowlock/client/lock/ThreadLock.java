@@ -46,23 +46,39 @@ public final class ThreadLock {
     }
 
     /** One grant of it: what a handle of the program closes. */
-    public static final class Grant {
-        private final LockMode mode;
+    public final class Grant {
+        private final ResolvedRequest wanted;
 
-        /** Written before anything else is done to close it. */
-        private volatile boolean givenUp;
+        /**
+         * It is being closed, or no thread can close it: the lease is not renewed for it. Written as a field, before anything else is done
+         * to close it.
+         */
+        volatile boolean givenUp;
 
-        private Grant(LockMode mode) {
-            this.mode = mode;
+        private Grant(ResolvedRequest wanted) {
+            this.wanted = wanted;
+        }
+
+        public ThreadLock lock() {
+            return ThreadLock.this;
+        }
+
+        public ResolvedRequest request() {
+            return wanted;
         }
 
         public LockMode mode() {
-            return mode;
+            return wanted.mode();
         }
 
-        /** Notes that it is being closed, or that no thread can close it any more: the lease is not renewed for it. */
+        /** Notes that it is being closed, or that no thread can close it any more. */
         public void giveUp() {
             givenUp = true;
+        }
+
+        /** Closes it; harmless if it is closed. */
+        public void close() {
+            leave(this);
         }
     }
 
@@ -80,6 +96,9 @@ public final class ThreadLock {
     private final Observers observers;
     private final Observation observation;
     private final Thread waiter = Thread.currentThread();
+
+    /** The grant that it waits for. */
+    final Grant first;
 
     private State state = State.WAITING;
     private @Nullable HeldLease lease;
@@ -107,11 +126,16 @@ public final class ThreadLock {
         this.observers = observers;
         this.observation = observation;
         this.mode = request.mode();
+        this.first = new Grant(request);
     }
 
     /** Returns what the thread asked for first. */
     public ResolvedRequest request() {
         return request;
+    }
+
+    KeyQueue guard() {
+        return guard;
     }
 
     public LockId id() {
@@ -136,6 +160,16 @@ public final class ThreadLock {
             case REJECTED -> KeyQueue.Admission.SHUT;
             default -> null;
         };
+    }
+
+    /** Returns true if its thread has the turn to ask the store, and uses it. */
+    boolean asks() {
+        return state == State.ASKING && !first.givenUp;
+    }
+
+    /** Returns true if its thread does not wait any more, though it has not left the queue. */
+    boolean hasGivenUp() {
+        return first.givenUp;
     }
 
     void mayAsk() {
@@ -170,10 +204,16 @@ public final class ThreadLock {
         state = held ? State.HANDED_ON : State.ENDED;
     }
 
-    /** Gives the lease up that it has joined, and may join the queue again: the lease was lost before the thread woke up. */
-    public void giveUp() {
+    /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
+    void giveUp() {
         detach();
-        HeldLease given = lease();
+        HeldLease given;
+        synchronized (guard) {
+            given = lease;
+        }
+        if (given == null) {
+            return;
+        }
         boolean last = guard.leave(this, given);
         synchronized (guard) {
             state = State.WAITING;
@@ -188,10 +228,9 @@ public final class ThreadLock {
     // ---- its grants
 
     /** Begins the lock, which has its lease by now, with the first grant of the calling thread. */
-    public Grant begin(Duration waited) {
+    void begin(Duration waited) {
         HeldLease granted = lease();
         observation.granted(granted.lease().as(mode), token, waited);
-        Grant first = new Grant(request.mode());
         boolean lost;
         synchronized (guard) {
             state = State.HELD;
@@ -204,7 +243,6 @@ public final class ThreadLock {
         if (lost) {
             observation.lost(); // before it could be notified
         }
-        return first;
     }
 
     /**
@@ -225,7 +263,7 @@ public final class ThreadLock {
             }
             requireUsable();
             requireRenewalFor(wanted);
-            Grant next = new Grant(wanted.mode());
+            Grant next = new Grant(wanted);
             grants.add(next);
             return next;
         }
@@ -279,8 +317,7 @@ public final class ThreadLock {
         }
     }
 
-    /** Closes a grant. */
-    public void leave(Grant closed) {
+    private void leave(Grant closed) {
         synchronized (guard) {
             grants.remove(closed);
         }
@@ -291,7 +328,7 @@ public final class ThreadLock {
     boolean claims() {
         return switch (state) {
             case WAITING, REJECTED, ENDED, HANDED_ON -> false;
-            case ASKING, JOINED -> true;
+            case ASKING, JOINED -> !first.givenUp;
             case HELD, DOWNGRADING -> transactions > 0 || grants.stream().anyMatch(grant -> !grant.givenUp);
         };
     }
@@ -325,7 +362,7 @@ public final class ThreadLock {
             if (grants.isEmpty()) {
                 next = State.ENDED;
             } else if (mode == LockMode.EXCLUSIVE
-                    && grants.stream().noneMatch(grant -> grant.mode == LockMode.EXCLUSIVE)) {
+                    && grants.stream().noneMatch(grant -> grant.mode() == LockMode.EXCLUSIVE)) {
                 next = State.DOWNGRADING;
                 mode = LockMode.SHARED;
             }
@@ -360,7 +397,7 @@ public final class ThreadLock {
             if (guard.leave(this, last)) {
                 last.release();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             observation.unanswered(e);
             throw e;
         } finally {

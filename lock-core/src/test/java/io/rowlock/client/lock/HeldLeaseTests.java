@@ -80,19 +80,18 @@ class HeldLeaseTests {
     private final KeyQueue queue = queues.use(request.id());
     private final ThreadLock holder =
             new ThreadLock(request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
-    private ThreadLock.Grant first;
     private final HeldLease lease = granted();
 
     private HeldLease granted() {
         HeldLease managed = renewer.manage(
-                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, queue, queue.handoff());
+                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder, queue.handoff());
         try {
             assertThat(queue.enter(holder, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
         queue.granted(managed, holder, Duration.ZERO);
-        first = holder.begin(Duration.ZERO);
+        holder.begin(Duration.ZERO);
         return managed;
     }
 
@@ -126,7 +125,7 @@ class HeldLeaseTests {
     @Test
     void heldIsReleasedOnce() throws Exception {
         assertThat(isTurnFree()).isFalse();
-        holder.leave(first);
+        holder.first.close();
         lease.release();
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE released");
@@ -168,7 +167,7 @@ class HeldLeaseTests {
         lease.gone();
         assertThat(told).isTrue();
         assertThat(log).containsExactly("EXCLUSIVE lost");
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).isEmpty();
         assertThatThrownBy(lease::requireHeld).hasMessageContaining(HeldLease.FORCED);
     }
@@ -212,13 +211,13 @@ class HeldLeaseTests {
     @Test
     void downgradedLeaseGivesItsPlaceToASharedOne() throws Exception {
         ThreadLock.Grant reader = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).containsExactly("downgrade");
         assertThat(holder.lease()).isNotSameAs(lease);
         assertThat(holder.lease().isHeld()).isTrue();
         assertThat(log).containsExactly("EXCLUSIVE released");
         assertThat(isTurnFree()).isTrue();
-        holder.leave(reader);
+        reader.close();
         assertThat(log).containsExactly("EXCLUSIVE released", "SHARED released");
     }
 
@@ -231,7 +230,7 @@ class HeldLeaseTests {
             return new Downgrade.Unchanged();
         };
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(holder.lease()).isSameAs(lease);
         assertThat(lease.isHeld()).isTrue();
         assertThat(lease.renewalDue()).isNotNull();
@@ -244,7 +243,7 @@ class HeldLeaseTests {
             throw new LockStoreException("off", null);
         };
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(holder.lease()).isSameAs(lease);
         assertThat(lease.isHeld()).isTrue();
     }
@@ -256,7 +255,7 @@ class HeldLeaseTests {
             throw new UncertainOutcomeException("no answer", null);
         };
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).containsOnly("downgrade").hasSizeGreaterThan(2);
         assertThat(log).containsExactly("EXCLUSIVE lost");
         assertThat(pending.size()).as("either lease").isEqualTo(2);
@@ -270,7 +269,7 @@ class HeldLeaseTests {
             throw new UncertainOutcomeException("no answer", null);
         };
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(holder.lease()).isNotSameAs(lease);
         assertThat(holder.lease().isHeld()).isTrue();
         assertThat(pending.size()).isZero();
@@ -280,7 +279,7 @@ class HeldLeaseTests {
     void downgradeThatFindsItGoneLosesTheLease() {
         store.downgrade = Downgrade.Lost::new;
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(log).containsExactly("EXCLUSIVE lost");
         assertThat(pending.size()).isZero();
     }
@@ -294,7 +293,7 @@ class HeldLeaseTests {
             return done.get();
         };
         ThreadLock.Grant unused = reader();
-        holder.leave(first);
+        holder.first.close();
         assertThat(holder.isLost()).isTrue();
         assertThat(store.calls).containsExactly("downgrade", "release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
@@ -312,14 +311,14 @@ class HeldLeaseTests {
             renewed(Renewal.LOST, TTL, Duration.ZERO);
             return true;
         };
-        holder.leave(first);
+        holder.first.close();
         assertThat(log).containsExactly("EXCLUSIVE released");
     }
 
     @Test
     void releaseThatFindsItGoneLosesIt() {
         store.release = () -> false;
-        holder.leave(first);
+        holder.first.close();
         assertThat(log).containsExactly("EXCLUSIVE lost");
         assertThat(holder.isLost()).isTrue();
     }
@@ -329,7 +328,7 @@ class HeldLeaseTests {
         store.release = () -> {
             throw new UncertainOutcomeException("no answer", null);
         };
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.leave(first));
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.first.close());
         assertThat(lease.isHeld()).isFalse();
         assertThat(log).isEmpty();
         assertThat(isTurnFree()).isTrue();
@@ -343,7 +342,7 @@ class HeldLeaseTests {
         store.release = () -> {
             throw new UncertainOutcomeException("no answer", null);
         };
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.leave(first));
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> holder.first.close());
         store.release = () -> false;
         pass(TTL);
         boolean unused = pending.clear(request.id());
@@ -355,7 +354,7 @@ class HeldLeaseTests {
     @Test
     void restOfAnOverdueLeaseIsReleasedOnce() {
         pass(TTL);
-        holder.leave(first);
+        holder.first.close();
         lease.release();
         assertThat(store.calls).containsExactly("release");
         assertThat(log).containsExactly("EXCLUSIVE lost");
@@ -365,7 +364,7 @@ class HeldLeaseTests {
     void restOfAnOverdueLeaseIsNotReleasedBeforeItsMinimumIsOver() {
         lease.keepFor(TTL.plusSeconds(10));
         pass(TTL);
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).isEmpty();
         pass(Duration.ofSeconds(10));
         lease.release();
@@ -377,7 +376,7 @@ class HeldLeaseTests {
         pass(TTL);
         lease.watch();
         lease.gone();
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).isEmpty();
         assertThat(log).containsExactly("EXCLUSIVE lost");
     }
@@ -386,7 +385,7 @@ class HeldLeaseTests {
     void leaseIsKeptForTheRestOfItsMinimum() {
         lease.keepFor(Duration.ofSeconds(20));
         pass(Duration.ofSeconds(5));
-        holder.leave(first);
+        holder.first.close();
         assertThat(store.calls).containsExactly("release after PT15S");
         assertThat(log).containsExactly("EXCLUSIVE released");
     }

@@ -117,8 +117,8 @@ class KeyQueueTests {
                 new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
             Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(Duration.ZERO, WRITER.ttl()));
             Lease lease = ((Attempt.Granted) attempt).lease();
-            HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, queue, queue.handoff());
             ThreadLock first = lock(WRITER);
+            HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, first, queue.handoff());
             assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
             queue.granted(held, first, Duration.ZERO);
             AtomicReference<ThreadLock> second = new AtomicReference<>();

@@ -70,9 +70,13 @@ final class HeldRowLock {
         return Duration.ofNanos(Math.max(0, TimeUnit.SECONDS.toNanos(connection.idleLimit()) - silent));
     }
 
-    /** Begins the time of silence anew, and makes it longer if it was shorter. */
+    /** Begins the time of silence anew, and makes it longer if it was shorter, unless it is only kept. */
     Renewal renew(int seconds, Duration limit) {
-        return ask(limit, () -> connection.endAfterSilenceOf(Math.max(seconds, connection.idleLimit())));
+        return ask(limit, () -> {
+            if (!isKept()) {
+                connection.endAfterSilenceOf(Math.max(seconds, connection.idleLimit()));
+            }
+        });
     }
 
     /** Whether the session that took the lock still lives, and so its transaction. */

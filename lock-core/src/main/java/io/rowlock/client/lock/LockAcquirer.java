@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
@@ -6,14 +6,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.lock.HeldLease;
-import io.rowlock.client.lock.InFlightThreads;
-import io.rowlock.client.lock.KeyQueue;
-import io.rowlock.client.lock.KeyQueues;
-import io.rowlock.client.lock.StoreAccess;
-import io.rowlock.client.lock.StoreAcquisition;
-import io.rowlock.client.lock.ThreadLock;
-import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -23,7 +15,7 @@ import java.time.Duration;
  * Takes one key for the calling thread: it enters a lock the thread has, joins a lease of another thread, or asks the store.
  * Thread-safe.
  */
-final class KeyAcquirer {
+public final class LockAcquirer {
     /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
     private static final long SILENCE = Duration.ofSeconds(2).toNanos();
 
@@ -32,7 +24,7 @@ final class KeyAcquirer {
     private final ThreadLocks threadLocks;
     private final Observers observers;
 
-    KeyAcquirer(StoreAccess access, KeyQueues queues, ThreadLocks threadLocks, Observers observers) {
+    public LockAcquirer(StoreAccess access, KeyQueues queues, ThreadLocks threadLocks, Observers observers) {
         this.access = access;
         this.queues = queues;
         this.threadLocks = threadLocks;
@@ -47,25 +39,25 @@ final class KeyAcquirer {
      * @throws LockInterruptedException if the thread was interrupted while it waited
      * @throws IllegalStateException if the thread would wait for itself
      */
-    KeyHandle acquire(ResolvedRequest request, Deadline deadline) {
+    public ThreadLock.Grant acquire(ResolvedRequest request, Deadline deadline) {
         if (deadline.patience() > 0 && Thread.interrupted()) {
             throw interrupted(request, deadline, new InterruptedException());
         }
         ThreadLock own = threadLocks.ofCaller(request.id());
         ThreadLock.Grant nested = own == null ? null : own.enter(request);
-        if (own != null && nested != null) {
-            return nested(own, nested, request);
+        if (nested != null) {
+            return extended(nested);
         }
         threadLocks.requireNotInOwnWay(request);
         Observation observation = new Observation(observers, request);
         KeyQueue queue = queues.use(request.id());
+        ThreadLock lock = new ThreadLock(request, queue, queues, threadLocks, observers, observation);
         boolean held = false;
         try {
-            ThreadLock lock = new ThreadLock(request, queue, queues, threadLocks, observers, observation);
             await(lock, queue, deadline);
-            KeyHandle handle = new KeyHandle(lock, begin(lock, deadline), request);
+            lock.begin(deadline.waited());
             held = true;
-            return handle;
+            return lock.first;
         } catch (LockNotAcquiredException e) {
             observation.busy(e.holder().orElse(""), e.waited());
             throw e;
@@ -77,44 +69,37 @@ final class KeyAcquirer {
             throw e;
         } finally {
             if (!held) {
+                lock.first.givenUp = true; // first, as no call may succeed on a stack that is full
+                queue.forget(lock);
                 queues.leave(request.id());
             }
         }
     }
 
-    static LockInterruptedException interrupted(ResolvedRequest request, Deadline deadline, InterruptedException e) {
+    private static LockInterruptedException interrupted(
+            ResolvedRequest request, Deadline deadline, InterruptedException e) {
         Thread.currentThread().interrupt();
         return new LockInterruptedException(request.name(), deadline.waited(), e);
     }
 
-    ThreadLocks threadLocks() {
+    public ThreadLocks threadLocks() {
         return threadLocks;
     }
 
-    boolean isHeldByCaller(LockId id) {
+    public boolean isHeldByCaller(LockId id) {
         return threadLocks.ofCaller(id) != null;
     }
 
-    private static KeyHandle nested(ThreadLock own, ThreadLock.Grant grant, ResolvedRequest request) {
-        KeyHandle handle = new KeyHandle(own, grant, request);
+    private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
+        boolean extended = false;
         try {
-            own.extendFor(request);
-        } catch (RuntimeException | Error e) {
-            handle.revoke();
-            throw e;
-        }
-        return handle;
-    }
-
-    /** Nothing is held by a thread that was not told so, as when the log could not note it. */
-    private static ThreadLock.Grant begin(ThreadLock lock, Deadline deadline) {
-        ThreadLock.Grant grant = null;
-        try {
-            grant = lock.begin(deadline.waited());
-            return grant;
+            nested.lock().extendFor(nested.request());
+            extended = true;
+            return nested;
         } finally {
-            if (grant == null) {
-                lock.giveUp();
+            if (!extended) {
+                nested.givenUp = true;
+                nested.close();
             }
         }
     }
@@ -125,7 +110,7 @@ final class KeyAcquirer {
         while (!held) {
             switch (queue.enter(lock, deadline.nanosLeft())) {
                 case ASK_STORE -> {
-                    HeldLease lease = new StoreAcquisition(lock.request(), deadline, queue, access).acquire();
+                    HeldLease lease = new StoreAcquisition(lock, deadline, queue, access).acquire();
                     queue.granted(lease, lock, deadline.waited());
                     held = true;
                 }
