@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ErrorTests {
     private static final Duration TTL = Duration.ofSeconds(1);
+    private static final int KEYS = 200;
     private static final LockRequest REQUEST =
             LockRequest.exclusive("a").withTtl(TTL).withWaitTime(Duration.ofSeconds(40));
 
@@ -95,88 +93,103 @@ class ErrorTests {
         assertUsable(REQUEST);
     }
 
-    private static int at(int depth, Runnable body) {
-        if (depth == 0) {
-            body.run();
-            return 0;
+    /** Fills the stack, and does something at each depth on the way back. An error there is for the next one to leave behind. */
+    private static void dive(int depth, Runnable atEachDepth) {
+        try {
+            if (depth < 1_000_000) {
+                dive(depth + 1, atEachDepth);
+            }
+        } catch (StackOverflowError e) {
+            // the stack is full, or was for what was done below
         }
-        return at(depth - 1, body) + 1;
+        atEachDepth.run();
     }
 
-    /** What a thread with a small stack does at a depth, and the error that it ends with. */
-    private static @Nullable Throwable deep(int depth, Runnable before, Runnable body) throws InterruptedException {
-        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    private static void onASmallStack(Runnable body) throws InterruptedException {
+        Thread thread = new Thread(null, () -> dive(0, body), "deep", 256 * 1024);
+        thread.start();
+        thread.join();
+    }
+
+    /** Locks of one thread, each used once. */
+    private static final class Next {
+        private final LockRequest[] requests = new LockRequest[KEYS];
+        private final HeldLock[] locks = new HeldLock[KEYS];
+        private int used;
+        private int errors;
+
+        Next() {
+            Arrays.setAll(
+                    requests,
+                    i -> LockRequest.exclusive("deep-" + i).withTtl(TTL).withWaitTime(Duration.ofSeconds(40)));
+        }
+    }
+
+    /** While another thread waits for each of them, and the limits of the hand-off are reached. */
+    @Test
+    void closeOnAFullStackLeavesNoKeyTaken() throws Exception {
+        Next next = new Next();
+        List<FutureTask<Boolean>> waiters = new ArrayList<>();
         Thread thread = new Thread(
                 null,
                 () -> {
-                    before.run();
-                    try {
-                        at(depth, body);
-                    } catch (Throwable e) {
-                        thrown.set(e);
+                    for (int i = 0; i < KEYS; i++) {
+                        LockRequest request = next.requests[i];
+                        next.locks[i] = client.acquire(request);
+                        waiters.add(new FutureTask<>(() -> {
+                            client.acquire(request).close();
+                            return true;
+                        }));
+                        HandoffRushTests.inLine(waiters.get(i));
                     }
+                    dive(0, () -> {
+                        int i = next.used;
+                        if (i < KEYS) {
+                            next.used = i + 1;
+                            next.errors++; // taken back below, if it is none
+                            next.locks[i].close();
+                            next.errors--;
+                        }
+                    });
                 },
                 "deep",
                 256 * 1024);
         thread.start();
         thread.join();
-        return thrown.get();
-    }
-
-    /** Closes it while another thread waits and the limits of the hand-off are reached. */
-    private @Nullable Throwable closedAt(int depth, String key) throws Exception {
-        LockRequest request = LockRequest.exclusive(key).withTtl(TTL).withWaitTime(Duration.ofMillis(300));
-        AtomicReference<HeldLock> lock = new AtomicReference<>();
-        CountDownLatch waiting = new CountDownLatch(1);
-        FutureTask<Boolean> waiter = new FutureTask<>(() -> {
-            waiting.countDown();
-            try {
-                client.acquire(request).close();
-            } catch (LockNotAcquiredException e) {
-                // it is the other that is under test
-            }
-            return true;
-        });
-        Throwable thrown = deep(
-                depth,
-                () -> {
-                    lock.set(client.acquire(request));
-                    new Thread(waiter, "waits").start();
-                    try {
-                        waiting.await();
-                        Thread.sleep(3); // beyond the time of the hand-off
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                },
-                () -> lock.get().close());
-        lock.get().close(); // as far as it was not begun
-        waiter.get();
-        return thrown;
+        assertThat(next.used).isEqualTo(KEYS);
+        assertThat(next.errors).as("closes that ended in an error").isBetween(1, KEYS - 1);
+        for (HeldLock lock : next.locks) {
+            lock.close(); // as far as it was not begun
+        }
+        for (FutureTask<Boolean> waiter : waiters) {
+            assertThat(waiter.get()).isTrue();
+        }
+        assertNothingIsLeft(next);
     }
 
     @Test
-    void closeOnAFullStackLeavesNoKeyTaken() throws Exception {
-        int low = 50;
-        int high = 20_000;
-        while (high - low > 8) {
-            int middle = (low + high) / 2;
-            if (closedAt(middle, "search-" + middle) == null) {
-                low = middle;
-            } else {
-                high = middle;
+    void acquireOnAFullStackLeavesNoKeyTaken() throws Exception {
+        Next next = new Next();
+        onASmallStack(() -> {
+            int i = next.used;
+            if (i < KEYS) {
+                next.used = i + 1;
+                next.errors++;
+                next.locks[i] = client.acquire(next.requests[i]);
+                next.errors--;
+            }
+        });
+        assertThat(next.errors).as("acquires that ended in an error").isBetween(1, KEYS - 1);
+        for (HeldLock lock : next.locks) {
+            if (lock != null) {
+                lock.close();
             }
         }
-        List<String> keys = new ArrayList<>();
-        int errors = 0;
-        for (int depth = low - 20; depth < low + 200; depth += 2) {
-            String key = "deep-" + depth;
-            keys.add(key);
-            errors += closedAt(depth, key) instanceof StackOverflowError ? 1 : 0;
-        }
-        assertThat(errors).as("closes on a full stack").isPositive();
-        for (String key : keys) {
-            LockRequest request = LockRequest.exclusive(key).withTtl(TTL).withWaitTime(Duration.ofSeconds(40));
+        assertNothingIsLeft(next);
+    }
+
+    private void assertNothingIsLeft(Next next) {
+        for (LockRequest request : next.requests) {
             other.acquire(request).close();
             client.acquire(request).close();
         }
