@@ -13,7 +13,7 @@ const METHODS = {
   "report-without": ["report/Printer.renderWithoutPermit", "report/Printer.draw"],
   "leader": ["jobs/Timetable.everySecond", "jobs/Dispatcher.dispatch"],
   "nightly": ["jobs/Timetable.everyNight", "jobs/Nightly.run"],
-  "partitions": ["partitions/Partitions.share", "partitions/Partitions.releaseOne"],
+  "partitions": ["partitions/PartitionShare.share", "partitions/PartitionShare.releaseOne"],
   "race": ["race/Runner.acquireAndRelease"],
   "pause": ["pause/Accounts.withdraw", "pause/Ledger.payOut"],
   "pause-redis": ["pause/RedisAccounts.withdraw", "pause/Ledger.payOut"],

@@ -30,11 +30,11 @@ import org.springframework.stereotype.Service;
  */
 @Service
 @Profile("node")
-class Partitions {
+class PartitionShare {
 
     static final int COUNT = 16;
 
-    private static final Logger log = LoggerFactory.getLogger(Partitions.class);
+    private static final Logger log = LoggerFactory.getLogger(PartitionShare.class);
     private static final Duration TTL = Duration.ofSeconds(4);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(500);
 
@@ -54,7 +54,7 @@ class Partitions {
     private final NavigableMap<String, HeldLock> claimed = new TreeMap<>(); // used on that thread only, as is the next
     private Optional<HeldLock> presence = Optional.empty();
 
-    Partitions(LockClient locks, JdbcClient database, Watch watch, @Value("${sample.node}") String node) {
+    PartitionShare(LockClient locks, JdbcClient database, Watch watch, @Value("${sample.node}") String node) {
         this.locks = locks;
         this.database = database;
         this.watch = watch;
