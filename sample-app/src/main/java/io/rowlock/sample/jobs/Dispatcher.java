@@ -43,15 +43,11 @@ class Dispatcher {
     @Transactional
     public void dispatch() {
         long term = election.term();
-        sendCourier(); // meanwhile the whole process may be made to stand still
+        outbox.happened(COURIER_LEAVES, Map.of());
+        LockSupport.parkNanos(WAY.toNanos()); // meanwhile the whole process may be made to stand still
         database.sql("INSERT INTO sample_job (node, term) VALUES (?, ?)")
                 .params(node, term)
                 .update();
-    }
-
-    private void sendCourier() {
-        outbox.happened(COURIER_LEAVES, Map.of());
-        LockSupport.parkNanos(WAY.toNanos());
     }
 
     /** Deletes old jobs: a sample that runs for days should not fill a disk. */

@@ -1,8 +1,8 @@
 package io.rowlock.sample.jobs;
 
 import io.rowlock.LockMode;
+import io.rowlock.sample.stage.Span;
 import io.rowlock.sample.stage.Watch;
-import java.time.Instant;
 import org.springframework.context.annotation.Profile;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 @Profile("node")
 class Timetable {
 
-    private static final int SECONDS_OF_A_NIGHT = 10;
+    private static final long MICROS_OF_A_NIGHT = 10_000_000;
 
     private final Dispatcher dispatcher;
     private final Nightly nightly;
@@ -31,7 +31,7 @@ class Timetable {
 
     @Scheduled(cron = "*/10 * * * * *")
     void everyNight() {
-        long night = Instant.now().getEpochSecond() / SECONDS_OF_A_NIGHT * SECONDS_OF_A_NIGHT * 1_000_000;
+        long night = Span.now() / MICROS_OF_A_NIGHT * MICROS_OF_A_NIGHT;
         watch.withLock("nightly", LockMode.EXCLUSIVE, () -> nightly.run(night));
     }
 }

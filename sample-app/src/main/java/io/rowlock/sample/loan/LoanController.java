@@ -84,9 +84,6 @@ class LoanController {
         List<Span> repaid = spans(run, requests, "/repayments");
         return new LoanResult(
                 debt,
-                transfers,
-                repayments,
-                banks.size(),
                 lock,
                 PRINCIPAL,
                 balance.transferred(),

@@ -7,8 +7,6 @@ import java.util.List;
  * The result of the transfers and repayments of a debt, counted from rows. Amounts are in cents.
  *
  * @param debtId the debt; its lock was {@code debt:} and this number
- * @param transfers the transfers that were wanted
- * @param repayments the repayments that were wanted
  * @param principal the amount that was owed before
  * @param transferred the transfers that were done, as the bookings have it
  * @param repaid the repayments that were done, as the bookings have it
@@ -27,9 +25,6 @@ import java.util.List;
  */
 record LoanResult(
         long debtId,
-        int transfers,
-        int repayments,
-        int nodes,
         boolean lock,
         long principal,
         int transferred,

@@ -27,7 +27,8 @@ class Ledger {
                 .param(accountId)
                 .query(Long.class)
                 .single();
-        approve(cents); // meanwhile the whole process may be made to stand still
+        outbox.happened(APPROVAL, Map.of("cents", cents));
+        LockSupport.parkNanos(SLOW.toNanos()); // meanwhile the whole process may be made to stand still
         database.sql("UPDATE sample_account SET cents = ? WHERE id = ?")
                 .params(balance - cents, accountId)
                 .update();
@@ -35,10 +36,5 @@ class Ledger {
                 .params(accountId, cents)
                 .update();
         return balance - cents;
-    }
-
-    private void approve(long cents) {
-        outbox.happened(APPROVAL, Map.of("cents", cents));
-        LockSupport.parkNanos(SLOW.toNanos());
     }
 }

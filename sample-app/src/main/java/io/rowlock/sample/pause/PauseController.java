@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.ParameterizedTypeReference;
@@ -42,7 +41,6 @@ class PauseController {
     private final Nodes nodes;
     private final Watch watch;
     private final Stage stage;
-    private final ReentrantLock only = new ReentrantLock(); // two runs would pause each other's nodes
     private final Map<String, CompletableFuture<Object>> approvals = new ConcurrentHashMap<>();
 
     PauseController(
@@ -80,28 +78,18 @@ class PauseController {
         return redisAccounts.getIfAvailable() == null ? List.of("lease") : List.of("lease", "redis");
     }
 
+    /** Runs one at a time: two runs would pause each other's nodes. */
     @PostMapping("/pause")
-    PauseResult run(
+    synchronized PauseResult run(
             @RequestParam(defaultValue = "true") boolean lock, @RequestParam(defaultValue = "lease") String strategy)
             throws InterruptedException {
         Refusal.checkKnown("strategy", strategy, strategies());
-        if (!only.tryLock()) {
-            throw Refusal.conflict("A node is being paused already.");
-        }
-        try {
-            return withdrawTwice(lock, strategy);
-        } finally {
-            only.unlock();
-        }
-    }
-
-    private PauseResult withdrawTwice(boolean lock, String strategy) throws InterruptedException {
         List<Node> up = nodes.up(2);
         Node first = up.get(0);
         Node second = up.get(1);
         long account = books.add("INSERT INTO sample_account (cents) VALUES (?)", OPENED);
         String request = "/pause/%d/withdrawals?lock=%b&strategy=%s".formatted(account, lock, strategy);
-        say("%s withdraws %d %s".formatted(first.name(), WITHDRAWN / 100, how(lock, strategy)));
+        say("%s withdraws %d %s".formatted(first.name(), WITHDRAWN / 100, lock ? "under the lock" : "without a lock"));
         CompletableFuture<Visit<Long>> slow = pauseInApproval(first, request);
         try {
             say("%s asks for the same, and %s".formatted(second.name(), lock ? "waits for the lock" : "does not wait"));
@@ -123,10 +111,8 @@ class PauseController {
         return new PauseResult(
                 account,
                 key(account, strategy),
-                lock,
                 lock ? strategy : null,
                 first.name(),
-                second.name(),
                 OPENED,
                 paidOut,
                 balance,
@@ -173,13 +159,6 @@ class PauseController {
 
     private static String key(long account, String strategy) {
         return (strategy.equals("redis") ? "account-in-redis:" : "account:") + account;
-    }
-
-    private static String how(boolean lock, String strategy) {
-        if (!lock) {
-            return "without a lock";
-        }
-        return strategy.equals("redis") ? "under the lock in Redis" : "under the lock";
     }
 
     private void say(String step) {

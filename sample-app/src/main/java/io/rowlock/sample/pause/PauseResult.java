@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the account's lock
  * @param strategy the strategy of that lock; null without the lock
  * @param paused the node that stood still
- * @param other the node that went on meanwhile
  * @param opened the balance before
  * @param paidOut the amount that was paid out, as the rows of the withdrawals have it
  * @param balance the balance after, as the account's row has it
@@ -21,10 +20,8 @@ import org.jspecify.annotations.Nullable;
 record PauseResult(
         long accountId,
         String key,
-        boolean lock,
         @Nullable String strategy,
         String paused,
-        String other,
         long opened,
         long paidOut,
         long balance,

@@ -15,7 +15,6 @@ import io.rowlock.store.LockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -40,7 +39,6 @@ class RaceController {
     private final Watch watch;
     private final Stage stage;
     private final List<String> strategies;
-    private final ReentrantLock only = new ReentrantLock();
 
     RaceController(Runner runner, Nodes nodes, Watch watch, Stage stage, List<LockStore> stores) {
         this.runner = runner;
@@ -63,23 +61,16 @@ class RaceController {
     }
 
     @PostMapping("/race")
-    List<RaceResult> run(@RequestParam(defaultValue = "2000") int millis) throws InterruptedException {
+    synchronized List<RaceResult> run(@RequestParam(defaultValue = "2000") int millis) throws InterruptedException {
         Refusal.check("millis", millis, MAX_MILLIS);
-        if (!only.tryLock()) {
-            throw Refusal.conflict("A race is under way already.");
+        List<Node> runners = nodes.up(2);
+        List<RaceResult> results = new ArrayList<>();
+        for (String strategy : strategies) {
+            RaceResult result = run(strategy, millis, runners);
+            stage.tell("race", result);
+            results.add(result);
         }
-        try {
-            List<Node> runners = nodes.up(2);
-            List<RaceResult> results = new ArrayList<>();
-            for (String strategy : strategies) {
-                RaceResult result = run(strategy, millis, runners);
-                stage.tell("race", result);
-                results.add(result);
-            }
-            return results;
-        } finally {
-            only.unlock();
-        }
+        return results;
     }
 
     private static RaceResult run(String strategy, int millis, List<Node> runners) {

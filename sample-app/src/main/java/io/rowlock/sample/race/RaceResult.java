@@ -58,7 +58,7 @@ record RaceResult(
     }
 
     private static double perSecond(List<Turn> turns) {
-        if (turns.size() < 2) {
+        if (turns.isEmpty()) {
             return 0;
         }
         long micros =

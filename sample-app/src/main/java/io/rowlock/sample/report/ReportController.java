@@ -26,13 +26,8 @@ class ReportController {
     private static final int MAX_REPORTS = 200;
     private static final int MAX_PERMITS = 100;
 
-    private static final String RENDERED = """
-            SELECT node, COUNT(*)
-            FROM sample_report
-            WHERE batch_id = ? AND done_at IS NOT NULL
-            GROUP BY node
-            ORDER BY node
-            """;
+    private static final String RENDERED = "SELECT node, COUNT(*) FROM sample_report"
+            + " WHERE batch_id = ? AND done_at IS NOT NULL GROUP BY node ORDER BY node";
 
     private final Printer printer;
     private final JdbcClient database;
@@ -77,9 +72,7 @@ class ReportController {
         List<Span> renderings = renderings(batch);
         return new ReportResult(
                 batch,
-                reports,
                 permits,
-                printers.size(),
                 lock,
                 renderings.size(),
                 Span.peak(renderings),

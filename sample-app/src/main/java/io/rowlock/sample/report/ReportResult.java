@@ -8,7 +8,6 @@ import java.util.Map;
  * The result of a batch of reports, counted from rows.
  *
  * @param batchId the batch; its semaphore was {@code report:} and this number
- * @param reports the reports that were wanted
  * @param permits the permits of the semaphore
  * @param rendered the reports that were rendered, as their rows have it
  * @param atOnce the most reports that were rendered at the same time, by the times in their rows
@@ -19,9 +18,7 @@ import java.util.Map;
  */
 record ReportResult(
         long batchId,
-        int reports,
         int permits,
-        int nodes,
         boolean lock,
         int rendered,
         int atOnce,

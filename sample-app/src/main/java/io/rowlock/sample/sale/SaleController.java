@@ -75,7 +75,6 @@ class SaleController {
                 key(item, lock, strategy),
                 buyers,
                 stock,
-                shops.size(),
                 lock,
                 lock ? strategy : null,
                 left,

@@ -27,7 +27,6 @@ public record SaleResult(
         String key,
         int buyers,
         int stock,
-        int nodes,
         boolean lock,
         @Nullable String strategy,
         int left,

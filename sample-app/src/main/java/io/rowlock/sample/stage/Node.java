@@ -153,14 +153,10 @@ public final class Node {
             return;
         }
         closeInput(last);
-        try {
-            if (is(State.PAUSED) || !last.waitFor(5, TimeUnit.SECONDS)) {
-                last.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            last.destroyForcibly();
-            Thread.currentThread().interrupt();
+        if (!is(State.PAUSED)) {
+            last.onExit().completeOnTimeout(last, 5, TimeUnit.SECONDS).join();
         }
+        last.destroyForcibly();
     }
 
     private void closeInput(Process of) {

@@ -3,8 +3,11 @@ package io.rowlock.sample.stage;
 import io.rowlock.sample.stage.NodeView.State;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,15 +19,27 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.Profiles;
-import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The nodes of the application, each a process of its own. They share the database and nothing else. A node has none. */
-@Component
+/**
+ * The nodes of the application, each a process of its own. They share the database and nothing else. {@code GET /nodes} shows
+ * them; {@code POST /nodes/{name}/{action}} starts, stops, pauses, resumes or kills one.
+ */
+@RestController
 public class Nodes {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    private static final Map<String, Consumer<Node>> ACTIONS = new TreeMap<>(Map.of(
+            "start", Node::start,
+            "stop", Node::stop,
+            "pause", Node::pause,
+            "resume", Node::resume,
+            "kill", Node::kill));
     private static final Logger log = LoggerFactory.getLogger(Nodes.class);
 
     private final Environment environment;
@@ -43,8 +58,17 @@ public class Nodes {
     }
 
     /** Returns all of them, as they are now. */
+    @GetMapping("/nodes")
     public List<NodeView> views() {
         return nodes.stream().map(Node::view).toList();
+    }
+
+    @PostMapping("/nodes/{name}/{action}")
+    NodeView act(@PathVariable String name, @PathVariable String action) {
+        Node node = named(name);
+        Refusal.checkKnown("action", action, ACTIONS.keySet());
+        ACTIONS.getOrDefault(action, unknown -> {}).accept(node);
+        return node.view();
     }
 
     /** Returns the one with a name. */

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.springframework.http.MediaType;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
@@ -20,11 +21,7 @@ final class OpenPage {
     private final SseEmitter emitter;
     private final Consumer<OpenPage> gone;
     private final ThreadPoolExecutor teller =
-            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), task -> {
-                Thread thread = new Thread(task, "page");
-                thread.setDaemon(true);
-                return thread;
-            });
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), new CustomizableThreadFactory("page-"));
 
     /** @param gone called when it is closed */
     OpenPage(SseEmitter emitter, Consumer<OpenPage> gone) {

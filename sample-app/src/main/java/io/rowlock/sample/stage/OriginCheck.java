@@ -30,7 +30,7 @@ class OriginCheck implements HandlerInterceptor, WebMvcConfigurer {
         if (request.getHeader(HttpHeaders.ORIGIN) != null
                 && !UNCHANGING.contains(request.getMethod())
                 && (CorsUtils.isCorsRequest(request) || !isThisMachine(request.getServerName()))) {
-            throw Refusal.of(HttpStatus.FORBIDDEN, "Only this page, at localhost or an address, may ask for changes.");
+            throw new Refusal(HttpStatus.FORBIDDEN, "Only this page, at localhost or an address, may ask for changes.");
         }
         return true;
     }

@@ -9,7 +9,7 @@ public final class Refusal extends ResponseStatusException {
 
     private static final long serialVersionUID = 1L;
 
-    private Refusal(HttpStatus status, String reason) {
+    Refusal(HttpStatus status, String reason) {
         super(status, reason);
     }
 
@@ -32,9 +32,5 @@ public final class Refusal extends ResponseStatusException {
     /** Returns the refusal of a request that is right, but that the nodes cannot meet as they are. */
     public static Refusal conflict(String reason) {
         return new Refusal(HttpStatus.CONFLICT, reason);
-    }
-
-    static Refusal of(HttpStatus status, String reason) {
-        return new Refusal(status, reason);
     }
 }

@@ -20,7 +20,6 @@ class Sights {
     private final Map<String, List<String>> sql = new ConcurrentHashMap<>();
     private final Map<String, Object> sent = new HashMap<>();
     private int openings;
-    private boolean troubled;
 
     /** @param scenarios the sights of scenarios, by the names of their beans */
     Sights(Stage stage, JsonMapper json, LockTables tables, Map<String, Sight> scenarios) {
@@ -50,12 +49,8 @@ class Sights {
         }
         try {
             sights.forEach(this::look);
-            if (troubled) {
-                troubled = false;
-                stage.tell("well", Map.of());
-            }
+            stage.tell("well", Map.of());
         } catch (DataAccessException e) {
-            troubled = true;
             stage.tell("trouble", Map.of("sentence", "The database does not answer."));
         }
     }

@@ -1,5 +1,7 @@
 package io.rowlock.sample.stage;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -12,7 +14,11 @@ public record Span(long start, long end) {
 
     /** Returns the time as spans count it. */
     public static long now() {
-        return Moment.now();
+        return micros(Instant.now());
+    }
+
+    static long micros(Instant at) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, at);
     }
 
     /** Returns the span from then to now. */

@@ -46,11 +46,11 @@ public class Stage {
     public SseEmitter open() {
         synchronized (past) {
             if (pages.size() >= most) {
-                throw Refusal.of(HttpStatus.SERVICE_UNAVAILABLE, "%d pages are open: close one.".formatted(most));
+                throw new Refusal(HttpStatus.SERVICE_UNAVAILABLE, "%d pages are open: close one.".formatted(most));
             }
             OpenPage page = new OpenPage(new SseEmitter(0L), pages::remove);
             page.tell("nodes", nodes.views());
-            page.tell("moments", new News(Moment.now(), List.copyOf(past)));
+            page.tell("moments", new News(Span.now(), List.copyOf(past)));
             pages.add(page);
             openings.incrementAndGet();
             return page.emitter();
@@ -97,7 +97,7 @@ public class Stage {
             if (news.isEmpty()) {
                 return;
             }
-            tell("moments", new News(Moment.now(), news));
+            tell("moments", new News(Span.now(), news));
             past.addAll(news);
             news = new ArrayList<>();
             while (past.size() > REMEMBERED) {
@@ -109,7 +109,7 @@ public class Stage {
     /** Sends the time, so that a page knows it, and notices when the server is gone. */
     @Scheduled(fixedDelay = 1000)
     void tellTheTime() {
-        tell("time", Map.of("now", Moment.now()));
+        tell("time", Map.of("now", Span.now()));
     }
 
     /** Ends every page; one that finds the server again opens itself anew. */

@@ -59,13 +59,9 @@ final class Standstill {
 
     /** Sends it by the shell's own command: some systems have no other. */
     private static void signal(String name, Process process) {
-        try {
-            if (shell("kill -%s $0".formatted(name), process.pid()).waitFor() != 0) {
-                throw Refusal.conflict("Process %d did not take signal %s.".formatted(process.pid(), name));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw Refusal.conflict("Interrupted while a signal was sent.");
+        Process kill = shell("kill -%s $0".formatted(name), process.pid());
+        if (kill.onExit().join().exitValue() != 0) {
+            throw Refusal.conflict("Process %d did not receive signal %s.".formatted(process.pid(), name));
         }
     }
 

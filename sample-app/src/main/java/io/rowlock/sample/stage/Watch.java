@@ -5,7 +5,6 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
-import io.rowlock.sample.stage.Moment.Kind;
 import io.rowlock.sample.stage.Visit.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,16 +55,16 @@ public class Watch implements LockListener {
 
     /** Calls a service that acquires a lock, and shows from when on it was wanted. */
     public <T extends @Nullable Object> Visit<T> withLock(String key, LockMode mode, Supplier<T> service) {
-        return visit(Kind.WAITING, key, mode, service);
+        return visit("WAITING", key, mode, service);
     }
 
     /** Calls a service that should acquire a lock and does not. */
     public <T extends @Nullable Object> Visit<T> withoutLock(String key, Supplier<T> service) {
-        return visit(Kind.UNLOCKED, key, null, service);
+        return visit("UNLOCKED", key, null, service);
     }
 
     private <T extends @Nullable Object> Visit<T> visit(
-            Kind kind, String key, @Nullable LockMode mode, Supplier<T> service) {
+            String kind, String key, @Nullable LockMode mode, Supplier<T> service) {
         report(Moment.of(kind, node, key, mode));
         List<String> sql = new ArrayList<>();
         try {
@@ -76,7 +75,7 @@ public class Watch implements LockListener {
             log.warn("A visit failed: {}", e.getMessage());
             return new Visit<>(Outcome.FAILED, null, e.getMessage(), sql);
         } finally {
-            report(Moment.of(Kind.DONE, node, key, mode));
+            report(Moment.of("DONE", node, key, mode));
         }
     }
 

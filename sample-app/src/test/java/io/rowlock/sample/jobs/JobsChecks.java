@@ -9,7 +9,7 @@ import io.rowlock.sample.jobs.JobsController.Jobs;
 import io.rowlock.sample.jobs.JobsController.Leader;
 import io.rowlock.sample.jobs.JobsController.NightResult;
 import io.rowlock.sample.sale.SaleResult;
-import io.rowlock.sample.stage.Moment;
+import io.rowlock.sample.stage.Span;
 import io.rowlock.sample.stage.NodeView;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +68,7 @@ public interface JobsChecks extends Sample {
 
     @Test
     default void everyNightIsDoneByItselfAndOnce() {
-        long now = Moment.now();
+        long now = Span.now();
         await().atMost(ofSeconds(90)).until(() -> number("SELECT COUNT(*) FROM sample_night WHERE night > ?", now) > 0);
         assertThat(number("SELECT COUNT(*) - COUNT(DISTINCT night) FROM sample_night WHERE night > ?", now))
                 .isZero();
