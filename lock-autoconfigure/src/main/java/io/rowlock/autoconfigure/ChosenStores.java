@@ -38,7 +38,6 @@ record ChosenStores(List<LockStore> stores, String strategy) {
         } else {
             requireLongEnough(properties.ttl(), standard);
         }
-        requireLogThatFits(properties, byStrategy);
         return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
     }
 
@@ -58,14 +57,5 @@ record ChosenStores(List<LockStore> stores, String strategy) {
                 "rowlock.ttl",
                 ttl,
                 "The strategy \"%s\" needs at least %s.".formatted(store.strategy(), Printable.of(shortest)));
-    }
-
-    private static void requireLogThatFits(RowlockProperties properties, Map<String, LockStore> byStrategy) {
-        PropertyLimit.require(
-                properties.log().mode() != RowlockProperties.Log.Mode.SYNC
-                        || !byStrategy.containsKey(RedisAbsence.STRATEGY),
-                "rowlock.log.mode",
-                "sync",
-                "The strategy redis takes locks in no transaction of the database. Set async or off, or rowlock.redis.enabled=false.");
     }
 }

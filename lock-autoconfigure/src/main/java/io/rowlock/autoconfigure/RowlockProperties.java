@@ -9,10 +9,8 @@ import io.rowlock.autoconfigure.datasource.PoolSettings;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.Writers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -130,33 +128,16 @@ record RowlockProperties(
     /**
      * The database cluster.
      *
-     * @param writers How many servers take writes to the lock tables at once: auto asks the server, one is for a single address
-     * in front of a cluster that takes all writes, many for everything else.
+     * @param writers How many servers of a cluster take writes: auto asks the server and refuses to start where several do, one is
+     * for a single address in front of a cluster that sends all writes to one server.
      */
-    record Cluster(@DefaultValue("auto") String writers) {
-        private static final String AUTO = "auto";
-
-        Cluster {
-            writers = writers.toLowerCase(Locale.ROOT);
-            PropertyLimit.require(
-                    writers.equals(AUTO) || writersOf(writers) != null,
-                    "rowlock.cluster.writers",
-                    writers,
-                    "It must be auto, one or many.");
-        }
-
-        /** What was said, or null if the server is to be asked. */
-        @Nullable
-        Writers said() {
-            return writersOf(writers);
-        }
-
-        private static @Nullable Writers writersOf(String text) {
-            return switch (text) {
-                case "one" -> Writers.ONE;
-                case "many" -> Writers.MANY;
-                default -> null;
-            };
+    record Cluster(@DefaultValue("auto") Writers writers) {
+        /** How many servers take writes. */
+        enum Writers {
+            /** The server is asked. */
+            AUTO,
+            /** One at a time, whatever the server says. */
+            ONE
         }
     }
 
@@ -227,8 +208,8 @@ record RowlockProperties(
     /**
      * The history of grants.
      *
-     * @param mode How grants are noted in the lock log: async from a queue that drops rows rather than hold up a lock,
-     * sync in the transaction that takes the lock, off not at all.
+     * @param mode How grants are noted in the lock log: async from a queue that drops rows rather than hold up a lock, off not at
+     * all.
      * @param retention How long rows of the lock log are kept.
      */
     record Log(
@@ -242,8 +223,6 @@ record RowlockProperties(
         enum Mode {
             /** From a queue, several rows a statement. */
             ASYNC,
-            /** In the transaction that takes the lock. */
-            SYNC,
             /** Not at all. */
             OFF
         }

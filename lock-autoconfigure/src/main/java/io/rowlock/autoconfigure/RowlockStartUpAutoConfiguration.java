@@ -35,6 +35,7 @@ public final class RowlockStartUpAutoConfiguration {
         return new StartUpCheck.Settings(
                 strategy,
                 properties.fencing().transactional(),
+                properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE,
                 properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
                 properties.startup().timeout());
     }

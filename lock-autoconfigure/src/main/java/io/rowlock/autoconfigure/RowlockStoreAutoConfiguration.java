@@ -10,7 +10,6 @@ import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
@@ -37,12 +36,7 @@ public final class RowlockStoreAutoConfiguration {
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
-        return new LockDatabase(
-                dataSource.connections(),
-                pool.size(),
-                pool.queryTimeout(),
-                dataSource.unprepared(),
-                properties.cluster().said());
+        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout(), dataSource.unprepared());
     }
 
     @Bean
@@ -50,13 +44,6 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "async", matchIfMissing = true)
     AsyncLockLog rowlockAsyncLog(LockDatabase database, TablePrefix prefix) {
         return new AsyncLockLog(database, prefix);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean(LockLog.class)
-    @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "sync")
-    SyncLockLog rowlockSyncLog(LockDatabase database, TablePrefix prefix) {
-        return new SyncLockLog(database, prefix);
     }
 
     // Not with rowlock.pool.shared: the application's pool is not one to wait in
@@ -77,22 +64,16 @@ public final class RowlockStoreAutoConfiguration {
     LeaseStore rowlockLeaseStore(
             LockDatabase database,
             TablePrefix prefix,
-            ObjectProvider<SyncLockLog> log,
             ObjectProvider<NamedLocks> turnstile,
             RowlockProperties properties,
             BeanFactory beans) {
-        SyncLockLog inItsTransaction = log.getIfAvailable();
         NamedLocks queues = turnstile.getIfAvailable();
-        if (inItsTransaction != null || queues == null || !beans.containsBean(LockPools.BATCH_BEAN_NAME)) {
-            return new LeaseStore(database, prefix, inItsTransaction, queues);
+        if (queues == null || !beans.containsBean(LockPools.BATCH_BEAN_NAME)) {
+            return new LeaseStore(database, prefix, queues);
         }
         DataSource batches = beans.getBean(LockPools.BATCH_BEAN_NAME, DataSource.class);
-        LockDatabase together = new LockDatabase(
-                batches,
-                LeaseStore.BATCHES,
-                properties.pool().queryTimeout(),
-                false,
-                properties.cluster().said());
+        LockDatabase together =
+                new LockDatabase(batches, LeaseStore.BATCHES, properties.pool().queryTimeout(), false);
         return new LeaseStore(database, prefix, queues, together);
     }
 
@@ -100,11 +81,8 @@ public final class RowlockStoreAutoConfiguration {
     @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
     UniqueKeyStore rowlockUniqueKeyStore(
-            LockDatabase database,
-            TablePrefix prefix,
-            ObjectProvider<SyncLockLog> log,
-            ObjectProvider<NamedLocks> turnstile) {
-        return new UniqueKeyStore(database, prefix, log.getIfAvailable(), turnstile.getIfAvailable());
+            LockDatabase database, TablePrefix prefix, ObjectProvider<NamedLocks> turnstile) {
+        return new UniqueKeyStore(database, prefix, turnstile.getIfAvailable());
     }
 
     @Bean

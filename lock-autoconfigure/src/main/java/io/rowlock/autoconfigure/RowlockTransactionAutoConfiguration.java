@@ -95,13 +95,11 @@ public final class RowlockTransactionAutoConfiguration {
     static class LockTables {
         private final LockDataSource locks;
         private final TablePrefix prefix;
-        private final RowlockProperties properties;
         private final Duration queryTimeout;
 
         LockTables(LockDataSource locks, TablePrefix prefix, RowlockProperties properties) {
             this.locks = locks;
             this.prefix = prefix;
-            this.properties = properties;
             this.queryTimeout = properties.pool().queryTimeout();
         }
 
@@ -109,13 +107,7 @@ public final class RowlockTransactionAutoConfiguration {
         @ConditionalOnBean(LeaseStore.class)
         CommitFencing rowlockLeaseFencing() {
             return new LockTableFencing(
-                    LeaseStore.NAME,
-                    locks,
-                    transactional -> new ExpiringRowFence(
-                            transactional,
-                            prefix,
-                            queryTimeout,
-                            properties.cluster().said()));
+                    LeaseStore.NAME, locks, transactional -> new ExpiringRowFence(transactional, prefix, queryTimeout));
         }
 
         @Bean

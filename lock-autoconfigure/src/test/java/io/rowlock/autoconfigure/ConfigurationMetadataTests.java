@@ -122,9 +122,9 @@ class ConfigurationMetadataTests {
         }
         assertThat(hints)
                 .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock", "redis"))
-                .containsEntry("rowlock.cluster.writers", List.of("auto", "one", "many"))
+                .containsEntry("rowlock.cluster.writers", List.of("auto", "one"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
-                .containsEntry("rowlock.log.mode", List.of("async", "sync", "off"))
+                .containsEntry("rowlock.log.mode", List.of("async", "off"))
                 .containsEntry("rowlock.redis.fence", List.of("begin", "commit", "none"))
                 .containsEntry("rowlock.fencing.stale-snapshot", List.of("refuse", "warn", "allow"));
         assertThat(hints.keySet()).containsAll(choices("rowlock", RowlockProperties.class, new TreeSet<>()));

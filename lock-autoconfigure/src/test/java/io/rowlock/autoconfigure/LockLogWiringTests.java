@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -12,7 +13,6 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.util.ArrayList;
@@ -70,18 +70,6 @@ class LockLogWiringTests {
         assertThat(statuses("held")).containsExactly("RELEASED");
     }
 
-    @Test
-    void syncLogIsWrittenWithTheLock() {
-        try (var context = application().with("rowlock.log.mode", "SYNC").start()) {
-            assertThat(context.getBean(LockLog.class)).isInstanceOf(SyncLockLog.class);
-            try (HeldLock lock = context.getBean(LockClient.class).acquire(LockRequest.exclusive("sync"))) {
-                assertThat(lock.isHeld()).isTrue();
-                assertThat(statuses("sync")).containsExactly("HELD");
-            }
-            assertThat(statuses("sync")).containsExactly("RELEASED");
-        }
-    }
-
     /** YAML reads a bare off as false. */
     @ParameterizedTest
     @ValueSource(strings = {"off", "false"})
@@ -93,9 +81,10 @@ class LockLogWiringTests {
         assertThat(statuses("off")).isEmpty();
     }
 
-    @Test
-    void unknownModeIsRefused() {
-        TestApplication application = application().with("rowlock.log.mode", "never");
+    @ParameterizedTest
+    @ValueSource(strings = {"never", "sync"})
+    void unknownModeIsRefused(String mode) {
+        TestApplication application = application().with("rowlock.log.mode", mode);
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(application::start)
                 .withStackTraceContaining("rowlock.log.mode");
@@ -103,8 +92,7 @@ class LockLogWiringTests {
 
     @Test
     void logOfTheApplicationWins() {
-        try (var context =
-                application(OwnLog.class).with("rowlock.log.mode", "sync").start()) {
+        try (var context = application(OwnLog.class).start()) {
             lock(context, "own");
             assertThat(context.getBean(OwnLog.class).keys).contains("own");
         }
@@ -125,11 +113,11 @@ class LockLogWiringTests {
     @Test
     void retentionAndKeepIdleReachTheCleanUp() {
         try (var context = application()
-                .with("rowlock.log.mode", "sync")
                 .with("rowlock.log.retention", "1h")
                 .with("rowlock.cleanup.keep-idle", "1h")
                 .start()) {
             lock(context, "old");
+            await().until(() -> statuses("old").equals(List.of("RELEASED")));
             schema.jdbc().update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 2 HOUR");
             schema.jdbc().update("UPDATE rowlock_lock SET acquired_at = acquired_at - INTERVAL 2 HOUR");
             context.getBean(Maintenance.class).cleanUp();

@@ -30,7 +30,7 @@ class RowlockPropertiesTests {
             assertThat(properties.owner()).isNull();
             assertThat(properties.renewal()).isEqualTo(new RowlockProperties.Renewal(true, null));
             assertThat(properties.fencing().transactional()).isTrue();
-            assertThat(properties.cluster().said()).isNull();
+            assertThat(properties.cluster().writers()).isEqualTo(RowlockProperties.Cluster.Writers.AUTO);
             assertThat(properties.schema())
                     .isEqualTo(new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.ALWAYS, "rowlock_"));
             assertThat(properties.pool())
@@ -53,14 +53,14 @@ class RowlockPropertiesTests {
                         "rowlock.fencing.transactional=false",
                         "rowlock.handoff.max=0",
                         "rowlock.handoff.max-time=20ms",
-                        "rowlock.cluster.writers=MANY",
+                        "rowlock.cluster.writers=one",
                         "rowlock.schema.initialize=validate",
                         "rowlock.schema.table-prefix=x_",
                         "rowlock.pool.size=2",
                         "rowlock.pool.connection-timeout=500ms",
                         "rowlock.pool.query-timeout=1100ms",
                         "rowlock.pool.shared=true",
-                        "rowlock.log.mode=sync",
+                        "rowlock.log.mode=off",
                         "rowlock.log.retention=1d",
                         "rowlock.cleanup.interval=5m",
                         "rowlock.cleanup.keep-idle=2h",
@@ -89,10 +89,10 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
                                 new RowlockProperties.Fencing(false, StaleReads.Policy.REFUSE),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
-                                new RowlockProperties.Cluster("many"),
+                                new RowlockProperties.Cluster(RowlockProperties.Cluster.Writers.ONE),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
                                 new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
-                                new RowlockProperties.Log(RowlockProperties.Log.Mode.SYNC, Duration.ofDays(1)),
+                                new RowlockProperties.Log(RowlockProperties.Log.Mode.OFF, Duration.ofDays(1)),
                                 new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
                                 new RowlockProperties.Leader(Map.of(
                                         "night-shift",
@@ -131,7 +131,7 @@ class RowlockPropertiesTests {
         "rowlock.handoff.max, -1, 0 or more",
         "rowlock.handoff.max, 1023, 1022 or less",
         "rowlock.handoff.max-time, -1ms, must not be negative",
-        "rowlock.cluster.writers, several, 'must be auto, one or many'",
+        "rowlock.cluster.writers, many, many",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
         "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",
         "rowlock.pool.size, 0, At least 1",

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -47,7 +48,7 @@ class UniqueKeyWiringTests {
     }
 
     private static TestApplication application(Class<?>... more) {
-        return new TestApplication(schema, more).with("rowlock.log.mode", "sync");
+        return new TestApplication(schema, more);
     }
 
     private static List<String> held(String key) {
@@ -64,6 +65,10 @@ class UniqueKeyWiringTests {
                         key);
     }
 
+    private static void awaitLogged(String key, String... rows) {
+        await().untilAsserted(() -> assertThat(logged(key)).containsExactly(rows));
+    }
+
     @Test
     void propertyChoosesIt() {
         try (var context = application().with("rowlock.strategy", "unique-key").start()) {
@@ -72,7 +77,7 @@ class UniqueKeyWiringTests {
                 assertThat(held("property")).containsExactly("unique-key");
             }
             assertThat(held("property")).isEmpty();
-            assertThat(logged("property")).containsExactly("unique-key RELEASED");
+            awaitLogged("property", "unique-key RELEASED");
         }
     }
 
@@ -82,7 +87,7 @@ class UniqueKeyWiringTests {
             Mixed mixed = context.getBean(Mixed.class);
             assertThat(mixed.leased(() -> mixed.unique(() -> held("mixed")))).containsExactly("lease", "unique-key");
             assertThat(held("mixed")).isEmpty();
-            assertThat(logged("mixed")).containsExactly("lease RELEASED", "unique-key RELEASED");
+            awaitLogged("mixed", "lease RELEASED", "unique-key RELEASED");
         }
     }
 
@@ -96,7 +101,7 @@ class UniqueKeyWiringTests {
             mixed.store(2, () -> {});
             assertThat(schema.jdbc().queryForList("SELECT id FROM entry", Integer.class))
                     .containsExactly(2);
-            assertThat(logged("stored")).containsExactly("unique-key LOST", "unique-key RELEASED");
+            awaitLogged("stored", "unique-key LOST", "unique-key RELEASED");
         }
     }
 

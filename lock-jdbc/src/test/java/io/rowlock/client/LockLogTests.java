@@ -13,7 +13,6 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
@@ -30,8 +29,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the log says of each grant, and what becomes of grants when the log cannot be written. */
 @Order(8)
@@ -66,10 +63,9 @@ class LockLogTests extends ClientContract {
 
     // ---- the life of a row
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void grantIsHeldThenReleased(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void grantIsHeldThenReleased() {
+        Node mine = logged(Logging.ASYNC);
         HeldLock lock = mine.take("a");
         StoredLogRow held = row("a", "HELD");
         assertThat(held.mode()).isEqualTo("EXCLUSIVE");
@@ -84,10 +80,9 @@ class LockLogTests extends ClientContract {
         assertThat(Duration.between(held.acquired(), released.acquired()).abs()).isLessThan(ofSeconds(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void committedTransactionCompletesTheGrantAndItsReleaseKeepsTheTime(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void committedTransactionCompletesTheGrantAndItsReleaseKeepsTheTime() {
+        Node mine = logged(Logging.ASYNC);
         Application application = closing(new Application(schema, mine.client, 2));
         HeldLock lock = mine.take("a");
         application.inTransaction(application::deposit);
@@ -100,20 +95,18 @@ class LockLogTests extends ClientContract {
         assertThat(released.released()).isAfterOrEqualTo(released.completed());
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void lockClosedInsideItsTransactionIsReleasedAndCompleted(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void lockClosedInsideItsTransactionIsReleasedAndCompleted() {
+        Node mine = logged(Logging.ASYNC);
         Application application = closing(new Application(schema, mine.client, 2));
         application.inTransaction(() -> mine.take("a").close());
         StoredLogRow row = row("a", "RELEASED");
         assertThat(row.completed()).isNotNull().isBeforeOrEqualTo(row.released());
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void transactionThatRolledBackCompletesNothing(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void transactionThatRolledBackCompletesNothing() {
+        Node mine = logged(Logging.ASYNC);
         Application application = closing(new Application(schema, mine.client, 2));
         try (HeldLock lock = mine.take("a")) {
             assertThat(lock.isHeld()).isTrue();
@@ -122,10 +115,9 @@ class LockLogTests extends ClientContract {
         assertThat(row("a", "RELEASED").completed()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void lockThatRanOutIsLost(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void lockThatRanOutIsLost() {
+        Node mine = logged(Logging.ASYNC);
         HeldLock lock = mine.take("a");
         table.age("a");
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.extend(ofSeconds(30)));
@@ -134,10 +126,9 @@ class LockLogTests extends ClientContract {
         assertThat(lost.released()).isNotNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void lockFoundLostWhenItIsClosedIsLostToo(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void lockFoundLostWhenItIsClosedIsLostToo() {
+        Node mine = logged(Logging.ASYNC);
         HeldLock lock = mine.take("a");
         table.forceRelease("a");
         rival.take("a").close();
@@ -145,10 +136,9 @@ class LockLogTests extends ClientContract {
         assertThat(row("a", "LOST").released()).isNotNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void shutdownReleasesWhatIsHeldAndWritesIt(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void shutdownReleasesWhatIsHeldAndWritesIt() {
+        Node mine = logged(Logging.ASYNC);
         HeldLock lock = mine.take("a");
         mine.client.close();
         assertThat(rows("a")).singleElement().extracting(StoredLogRow::status).isEqualTo("RELEASED");
@@ -162,13 +152,12 @@ class LockLogTests extends ClientContract {
                 assertThat(rows("a")).extracting(StoredLogRow::status).containsExactly(statuses));
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void grantOfADeadHolderExpiresAsSoonAsItsKeyIsTakenOver(Logging logging) {
-        HeldLock dead = logged(logging).client.acquire(LONG);
+    @Test
+    void grantOfADeadHolderExpiresAsSoonAsItsKeyIsTakenOver() {
+        HeldLock dead = logged(Logging.ASYNC).client.acquire(LONG);
         awaitStatuses("HELD");
         table.age("a");
-        try (HeldLock next = logged(logging).take("a")) {
+        try (HeldLock next = logged(Logging.ASYNC).take("a")) {
             awaitStatuses("EXPIRED", "HELD");
             assertThat(rows("a").get(0).released()).isNotNull();
             assertThat(rows("a"))
@@ -179,22 +168,21 @@ class LockLogTests extends ClientContract {
         awaitStatuses("LOST", "RELEASED");
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void grantOfADeadReaderExpiresAsSoonAsAWriterGetsPastIt(Logging logging) {
-        HeldLock dead = logged(logging).client.acquire(LockRequest.shared("a").withTtl(LONG_TTL));
+    @Test
+    void grantOfADeadReaderExpiresAsSoonAsAWriterGetsPastIt() {
+        HeldLock dead =
+                logged(Logging.ASYNC).client.acquire(LockRequest.shared("a").withTtl(LONG_TTL));
         awaitStatuses("HELD");
         table.age("a");
-        logged(logging).take("a").close();
+        logged(Logging.ASYNC).take("a").close();
         awaitStatuses("EXPIRED", "RELEASED");
         dead.close();
     }
 
     /** Readers that came after one writer have one token, and those of one process one owner: the log cannot tell them apart. */
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void livingReaderIsNotSaidToHaveExpiredWithADeadOneOfItsProcess(Logging logging) throws Exception {
-        Node mine = logged(logging);
+    @Test
+    void livingReaderIsNotSaidToHaveExpiredWithADeadOneOfItsProcess() throws Exception {
+        Node mine = logged(Logging.ASYNC);
         HeldLock dead = mine.client.acquire(LockRequest.shared("a").withTtl(LONG_TTL));
         HeldLock living = Other.does(
                         () -> mine.client.acquire(LockRequest.shared("a").withTtl(LONG_TTL.multipliedBy(2))))
@@ -202,7 +190,7 @@ class LockLogTests extends ClientContract {
         awaitStatuses("HELD", "HELD");
         table.sql.update("UPDATE rowlock_lock SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND"
                 + " WHERE lock_key = 'a' AND expires_at < UTC_TIMESTAMP(6) + INTERVAL 15 MINUTE");
-        Node next = logged(logging);
+        Node next = logged(Logging.ASYNC);
         Other<HeldLock> writer = Other.does(() -> next.take("a"));
         await().until(() -> next.count(LockEvent.Type.EXPIRED, "a") == 1);
         for (String later : List.of("b", "c")) { // when the second is written, what came before the first has been
@@ -216,17 +204,16 @@ class LockLogTests extends ClientContract {
         dead.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void expiredGrantIsNotOpenedAgainButItsOwnProcessHasTheLastWord(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void expiredGrantIsNotOpenedAgainButItsOwnProcessHasTheLastWord() {
+        Node mine = logged(Logging.ASYNC);
         Lease released = new Lease("a", LockMode.EXCLUSIVE, 0, 5_000, "logged");
         Lease lost = new Lease("a", LockMode.EXCLUSIVE, 0, 9_000, "logged");
         LockLog.Entry one = mine.log.granted("lease", released, 5_000, Duration.ZERO);
         awaitStatuses("HELD");
         LockLog.Entry two = mine.log.granted("lease", lost, 9_001, Duration.ZERO);
         awaitStatuses("HELD", "HELD");
-        Node next = logged(logging);
+        Node next = logged(Logging.ASYNC);
         next.log.expired("lease", released);
         awaitStatuses("EXPIRED", "HELD");
         next.log.expired("lease", lost);
@@ -249,9 +236,10 @@ class LockLogTests extends ClientContract {
 
     @Test
     void keyIsTakenOverThoughTheLogCannotNoteWhoHadIt() throws Exception {
-        HeldLock dead = logged(Logging.SYNC).client.acquire(LONG);
+        HeldLock dead = logged(Logging.ASYNC).client.acquire(LONG);
+        awaitStatuses("HELD");
         table.age("a");
-        Node next = logged(Logging.SYNC);
+        Node next = logged(Logging.ASYNC);
         try (Connection other = schema.dataSource().getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
@@ -276,10 +264,9 @@ class LockLogTests extends ClientContract {
 
     // ---- what is a grant
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void eachReaderThatJoinsIsAGrantAndANestedOneIsNot(Logging logging) throws Exception {
-        Node mine = logged(logging);
+    @Test
+    void eachReaderThatJoinsIsAGrantAndANestedOneIsNot() throws Exception {
+        Node mine = logged(Logging.ASYNC);
         HeldLock first = mine.read("a");
         HeldLock nested = mine.read("a");
         HeldLock second = Other.does(() -> mine.read("a")).get();
@@ -294,10 +281,9 @@ class LockLogTests extends ClientContract {
         });
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void writerThatGivesUpDrainingLeavesNoRowThatSaysHeld(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void writerThatGivesUpDrainingLeavesNoRowThatSaysHeld() {
+        Node mine = logged(Logging.ASYNC);
         try (HeldLock reader = rival.read("a")) {
             assertThat(reader.isHeld()).isTrue();
             assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -308,10 +294,9 @@ class LockLogTests extends ClientContract {
         assertThat(rows("a")).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void downgradeEndsTheExclusiveGrantAndBeginsASharedOne(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void downgradeEndsTheExclusiveGrantAndBeginsASharedOne() {
+        Node mine = logged(Logging.ASYNC);
         HeldLock writer = mine.take("a");
         HeldLock reader = mine.read("a");
         writer.close();
@@ -323,10 +308,9 @@ class LockLogTests extends ClientContract {
         await().until(() -> rows("a").get(1).status().equals("RELEASED"));
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void waitIsNoted(Logging logging) throws Exception {
-        Node mine = logged(logging);
+    @Test
+    void waitIsNoted() throws Exception {
+        Node mine = logged(Logging.ASYNC);
         HeldLock held = rival.take("a");
         CountDownLatch asks = new CountDownLatch(1);
         Other<HeldLock> waiter = Other.does(() -> {
@@ -350,10 +334,9 @@ class LockLogTests extends ClientContract {
         assertThat(rows("a")).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void keyIsReadableWhateverItIs(Logging logging) {
-        Node mine = logged(logging);
+    @Test
+    void keyIsReadableWhateverItIs() {
+        Node mine = logged(Logging.ASYNC);
         String key = "Ärger 🔒\u00a0'x' \\ %_ ";
         mine.take(key).close();
         assertThat(row(key, "RELEASED").key()).isEqualTo(key);
@@ -361,16 +344,15 @@ class LockLogTests extends ClientContract {
 
     // ---- time
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    @Test
     @ResourceLock(Resources.TIME_ZONE)
-    void timesAreTheServersInUtcWhateverTheTimeZones(Logging logging) {
+    void timesAreTheServersInUtcWhateverTheTimeZones() {
         TimeZone before = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
         try {
             HikariDataSource pool =
                     Pools.locks(schema, "SET SESSION innodb_lock_wait_timeout = 1, time_zone = '-08:00'");
-            Node mine = closing(new Node(pool, "elsewhere", logging));
+            Node mine = closing(new Node(pool, "elsewhere", Logging.ASYNC));
             LocalDateTime start = serverTime();
             mine.take("a").close();
             StoredLogRow row = row("a", "RELEASED");
@@ -382,11 +364,10 @@ class LockLogTests extends ClientContract {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Logging.class, names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void serverWhoseClockIsElsewhereIsBelieved(Logging logging) {
+    @Test
+    void serverWhoseClockIsElsewhereIsBelieved() {
         HikariDataSource pool = Pools.locks(schema, "SET SESSION timestamp = 1900000000");
-        Node mine = closing(new Node(pool, "elsewhere", logging));
+        Node mine = closing(new Node(pool, "elsewhere", Logging.ASYNC));
         mine.take("a").close();
         assertThat(row("a", "RELEASED").acquired())
                 .isBetween(LocalDateTime.parse("2030-03-17T17:46:30"), LocalDateTime.parse("2030-03-17T17:46:40"));
@@ -426,70 +407,5 @@ class LockLogTests extends ClientContract {
         }
         mine.take("b").close();
         row("b", "RELEASED");
-    }
-
-    @Test
-    void syncLogThatCannotBeWrittenGrantsNothing() {
-        Node mine = logged(Logging.SYNC);
-        mine.read("r").close();
-        mine.take("w").close();
-        table.sql.execute("RENAME TABLE rowlock_lock_log TO hidden_log");
-        try {
-            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> mine.take("w"));
-            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> mine.take("r")); // drains
-            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> mine.read("r"));
-            assertThat(table.isFree("w") && table.isFree("r")).isTrue();
-            assertThat(table.live("r")).isZero();
-            assertThat(mine.client.leases()).isZero();
-            assertThat(mine.client.queues()).isZero();
-            assertThat(mine.client.threadLocks().threads()).isZero();
-        } finally {
-            table.sql.execute("RENAME TABLE hidden_log TO rowlock_lock_log");
-        }
-        mine.take("w").close();
-    }
-
-    @Test
-    void downgradeThatCannotBeNotedLeavesTheLockExclusive() {
-        Node mine = logged(Logging.SYNC);
-        HeldLock writer = mine.take("a");
-        HeldLock reader = mine.read("a");
-        table.sql.execute("RENAME TABLE rowlock_lock_log TO hidden_log");
-        try {
-            writer.close();
-            assertThat(reader.isHeld()).isTrue();
-            assertThat(rival.client.tryAcquire(LockRequest.shared("a"))).isEmpty();
-        } finally {
-            table.sql.execute("RENAME TABLE hidden_log TO rowlock_lock_log");
-        }
-        reader.close();
-        assertThat(table.isFree("a")).isTrue();
-        assertThat(mine.client.leases()).isZero();
-        row("a", "RELEASED");
-    }
-
-    @Test
-    void threadsThatTakeAFreshKeyTogetherDoNotDeadlockOnTheirLogRows() throws Exception {
-        Node one = logged(Logging.SYNC);
-        Node two = logged(Logging.SYNC);
-        for (int round = 0; round < 10; round++) {
-            String key = "fresh" + round;
-            List<Other<Boolean>> threads = List.of(
-                    Other.does(() -> one.canTake(key)),
-                    Other.does(() -> two.canTake(key)),
-                    Other.does(() -> one.client
-                            .tryAcquire(LockRequest.shared(key))
-                            .map(lock -> {
-                                lock.close();
-                                return true;
-                            })
-                            .orElse(false)));
-            for (Other<Boolean> thread : threads) {
-                assertThat(thread.get()).isNotNull();
-            }
-        }
-        assertThat(table.sql.queryForObject(
-                        "SELECT COUNT(*) FROM rowlock_lock_log WHERE status <> 'RELEASED'", Integer.class))
-                .isZero();
     }
 }

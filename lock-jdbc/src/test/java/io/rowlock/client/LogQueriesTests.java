@@ -23,7 +23,7 @@ class LogQueriesTests extends ClientContract {
 
     @Test
     void everyStatementOfTheDocumentationFindsWhatItSays() throws IOException {
-        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.SYNC));
+        Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.ASYNC));
         HeldLock lock = logged.take("order:42");
         table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 10 MINUTE");
         table.sql.update(

@@ -8,7 +8,6 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -60,23 +59,17 @@ public final class Node extends LockNode {
                     new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT, false);
             LockLog log = logging.open(database);
             NamedLocks namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
-            SyncLockLog sync = log instanceof SyncLockLog synchronous ? synchronous : null;
-            return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, sync, namedLocks));
+            return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, namedLocks));
         }
     }
 
     /** How grants are noted. */
     public enum Logging {
         OFF,
-        ASYNC,
-        SYNC;
+        ASYNC;
 
         private LockLog open(LockDatabase database) {
-            return switch (this) {
-                case OFF -> LockLog.NONE;
-                case ASYNC -> new AsyncLockLog(database, PREFIX);
-                case SYNC -> new SyncLockLog(database, PREFIX);
-            };
+            return this == OFF ? LockLog.NONE : new AsyncLockLog(database, PREFIX);
         }
     }
 

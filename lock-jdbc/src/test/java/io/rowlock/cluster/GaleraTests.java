@@ -1,7 +1,12 @@
 package io.rowlock.cluster;
 
+import io.rowlock.store.jdbc.OneWriterCheck.Cluster;
 import io.rowlock.test.ClusterKind;
 import io.rowlock.test.OnCluster;
 
 @OnCluster(ClusterKind.GALERA)
-class GaleraTests extends ManyWritersContract {}
+class GaleraTests extends SeveralWritersContract {
+    GaleraTests() {
+        super(Cluster.GALERA);
+    }
+}

@@ -1,7 +1,12 @@
 package io.rowlock.cluster;
 
+import io.rowlock.store.jdbc.OneWriterCheck.Cluster;
 import io.rowlock.test.ClusterKind;
 import io.rowlock.test.OnCluster;
 
 @OnCluster(ClusterKind.MULTI_PRIMARY)
-class MultiPrimaryTests extends ManyWritersContract {}
+class MultiPrimaryTests extends SeveralWritersContract {
+    MultiPrimaryTests() {
+        super(Cluster.MULTI_PRIMARY);
+    }
+}

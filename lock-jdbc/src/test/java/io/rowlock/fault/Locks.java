@@ -1,7 +1,6 @@
 package io.rowlock.fault;
 
 import io.rowlock.store.Fence;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.fence.TokenFence;
@@ -9,7 +8,6 @@ import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -18,8 +16,8 @@ import io.rowlock.store.memory.InMemoryLockStore;
 enum Locks {
     LEASE(LeaseStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
-            return new LeaseStore(program.database, program.prefix, sync(log), program.namedLocks);
+        LockStore store(SqlProgram program) {
+            return new LeaseStore(program.database, program.prefix, program.namedLocks);
         }
 
         @Override
@@ -31,7 +29,7 @@ enum Locks {
     /** Leases that are taken and released by packets, however few. */
     PACKETS(LeaseStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
+        LockStore store(SqlProgram program) {
             return LeasesInPackets.store(
                     program.database,
                     program.prefix,
@@ -47,8 +45,8 @@ enum Locks {
 
     UNIQUE_KEY(UniqueKeyStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
-            return new UniqueKeyStore(program.database, program.prefix, sync(log), program.namedLocks);
+        LockStore store(SqlProgram program) {
+            return new UniqueKeyStore(program.database, program.prefix, program.namedLocks);
         }
 
         @Override
@@ -59,7 +57,7 @@ enum Locks {
 
     ROW_LOCK(RowLockStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
+        LockStore store(SqlProgram program) {
             return new RowLockStore(
                     program.database,
                     program.pools.rowLocks,
@@ -79,7 +77,7 @@ enum Locks {
     /** Kept outside of the database, in memory. A transaction is checked when it begins. */
     OUTSIDE(InMemoryLockStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
+        LockStore store(SqlProgram program) {
             return program.elsewhere;
         }
 
@@ -92,8 +90,8 @@ enum Locks {
     /** As {@link #OUTSIDE}, but a transaction is checked right before it commits. */
     OUTSIDE_LATE(InMemoryLockStore.NAME) {
         @Override
-        LockStore store(SqlProgram program, LockLog log) {
-            return OUTSIDE.store(program, log);
+        LockStore store(SqlProgram program) {
+            return OUTSIDE.store(program);
         }
 
         @Override
@@ -108,7 +106,7 @@ enum Locks {
         this.strategy = strategy;
     }
 
-    abstract LockStore store(SqlProgram program, LockLog log);
+    abstract LockStore store(SqlProgram program);
 
     abstract Fence fence(SqlProgram program, LockStore store);
 
@@ -120,9 +118,5 @@ enum Locks {
                 program.pools.queryTimeout,
                 atBegin,
                 (lease, seen) -> program.elsewhere.expire(lease));
-    }
-
-    private static SyncLockLog sync(LockLog log) {
-        return log instanceof SyncLockLog sync ? sync : null;
     }
 }

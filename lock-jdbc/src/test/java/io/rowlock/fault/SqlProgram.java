@@ -45,7 +45,7 @@ final class SqlProgram implements Program {
         database = new LockDatabase(pools.statements, pools.queryTimeout, false);
         namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = setup.logging().open(database, prefix);
-        LockStore store = locks.store(this, log);
+        LockStore store = locks.store(this);
         client = RowlockClient.builder(store)
                 .ttl(Stage.TTL)
                 .waitTime(Stage.PATIENCE)

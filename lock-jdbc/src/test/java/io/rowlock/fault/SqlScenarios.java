@@ -29,22 +29,22 @@ final class SqlScenarios {
 
     private void ofEvery(Locks locks) {
         SqlSetup setup = new SqlSetup(locks, Logging.OFF);
+        SqlSetup logged = new SqlSetup(locks, Logging.ASYNC);
         scenarios.ofEvery(setup);
         scenarios.add("fence and commit", setup, SqlScenarios::fenceAndCommit);
-        logged("take and release", locks, Scenarios::takeAndRelease);
-        logged("hand-off inside", locks, Scenarios::handOffInside);
+        scenarios.add("take and release", logged, Scenarios::takeAndRelease);
+        scenarios.add("hand-off inside", logged, Scenarios::handOffInside);
         if (locks != Locks.UNIQUE_KEY) {
             scenarios.ofReaders(setup);
         }
-        SqlSetup sync = new SqlSetup(locks, Logging.SYNC);
         if (locks != Locks.ROW_LOCK) {
             scenarios.ofLeases(setup);
-            scenarios.add("takeover", sync, ofSeconds(1), Scenarios::takeOver);
-            scenarios.add(new Scenario("clean-up", sync, ofSeconds(1), true, SqlScenarios::cleanUp));
+            scenarios.add("takeover", logged, ofSeconds(1), Scenarios::takeOver);
+            scenarios.add(new Scenario("clean-up", logged, ofSeconds(1), true, SqlScenarios::cleanUp));
         }
         if (locks == Locks.LEASE) {
             scenarios.ofReadersAndPermits(setup);
-            scenarios.add("permit of a dead holder", sync, ofSeconds(1), Scenarios::permitOfTheDead);
+            scenarios.add("permit of a dead holder", logged, ofSeconds(1), Scenarios::permitOfTheDead);
         }
     }
 
@@ -89,11 +89,6 @@ final class SqlScenarios {
         scenarios.add("overtaken in a transaction, checked late", late, stage -> overtaken(stage, 3_000));
         scenarios.add("transactions of readers", early, SqlScenarios::transactionsOfReaders);
         scenarios.add(new Scenario("clean-up of tokens", early, ZERO, true, SqlScenarios::cleanUpOfTokens));
-    }
-
-    private void logged(String name, Locks locks, Scenario.Play play) {
-        scenarios.add(name, new SqlSetup(locks, Logging.SYNC), play);
-        scenarios.add(name, new SqlSetup(locks, Logging.ASYNC), play);
     }
 
     private static Account account(Stage stage) {

@@ -4,7 +4,6 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import java.util.Locale;
 
 /**
@@ -17,15 +16,10 @@ record SqlSetup(Locks locks, Logging logging) implements Setup {
     /** How grants are noted. */
     enum Logging {
         OFF,
-        ASYNC,
-        SYNC;
+        ASYNC;
 
         LockLog open(LockDatabase database, TablePrefix prefix) {
-            return switch (this) {
-                case OFF -> LockLog.NONE;
-                case ASYNC -> new AsyncLockLog(database, prefix);
-                case SYNC -> new SyncLockLog(database, prefix);
-            };
+            return this == OFF ? LockLog.NONE : new AsyncLockLog(database, prefix);
         }
     }
 

@@ -6,7 +6,6 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,13 +31,13 @@ final class StoreNode implements AutoCloseable {
     private final Oracle oracle;
     private final Map<Lease, StoreHold> renewed = new ConcurrentHashMap<>();
 
-    StoreNode(Strategy strategy, TestSchema schema, String name, boolean logged, Oracle oracle) {
+    StoreNode(Strategy strategy, TestSchema schema, String name, Oracle oracle) {
         this.name = name;
         this.oracle = oracle;
         pool = Pools.locks(schema, 14, "");
         sessions = new Sessions(pool);
         database = new LockDatabase(sessions, QUERY_TIMEOUT, false);
-        store = strategy.store(database, logged ? new SyncLockLog(database, PREFIX) : null);
+        store = strategy.store(database);
     }
 
     void startRenewing(StoreHold hold) {

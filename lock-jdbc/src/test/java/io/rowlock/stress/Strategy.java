@@ -6,16 +6,14 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** What is stressed, and where its rows are. */
 enum Strategy {
     LEASE("rowlock_lock") {
         @Override
-        LockStore store(LockDatabase database, @Nullable SyncLockLog log) {
-            return new LeaseStore(database, StoreNode.PREFIX, log, null);
+        LockStore store(LockDatabase database) {
+            return new LeaseStore(database, StoreNode.PREFIX);
         }
 
         @Override
@@ -31,8 +29,8 @@ enum Strategy {
 
     UNIQUE_KEY("rowlock_unique_key") {
         @Override
-        LockStore store(LockDatabase database, @Nullable SyncLockLog log) {
-            return new UniqueKeyStore(database, StoreNode.PREFIX, log, null);
+        LockStore store(LockDatabase database) {
+            return new UniqueKeyStore(database, StoreNode.PREFIX);
         }
 
         @Override
@@ -52,7 +50,7 @@ enum Strategy {
         this.table = table;
     }
 
-    abstract LockStore store(LockDatabase database, @Nullable SyncLockLog log);
+    abstract LockStore store(LockDatabase database);
 
     abstract Fence fence(DataSource application);
 

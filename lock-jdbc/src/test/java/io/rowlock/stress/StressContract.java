@@ -32,16 +32,6 @@ abstract class StressContract {
     private static final int NODES = 3;
     private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
 
-    /** @return the schema, as the server shows it that a node works on */
-    TestSchema schemaOf(int node, TestSchema schema) {
-        return schema;
-    }
-
-    /** Those that judge and disturb are on the first server, and can kill sessions of that one only. */
-    private boolean canBeKilled(int node, TestSchema schema) {
-        return schemaOf(node, schema).equals(schemaOf(0, schema));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void storeNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
@@ -55,9 +45,8 @@ abstract class StressContract {
     }
 
     private void stressStore(
-            Strategy strategy, List<String> modes, String isolation, TestSchema any, DatabaseServer server)
+            Strategy strategy, List<String> modes, String isolation, TestSchema schema, DatabaseServer server)
             throws Exception {
-        TestSchema schema = schemaOf(0, any);
         Oracle oracle = new Oracle();
         Crew crew = new Crew(SEED, oracle, modes, "rounds of clean-up");
         Keys keys = Keys.of("store");
@@ -67,7 +56,7 @@ abstract class StressContract {
             ledger.open(keys.all());
             Fence fence = strategy.fence(ledger.sessions());
             for (int i = 0; i < NODES; i++) {
-                StoreNode node = new StoreNode(strategy, schemaOf(i, any), "node-" + i, i == 0, oracle);
+                StoreNode node = new StoreNode(strategy, schema, "node-" + i, oracle);
                 nodes.add(node);
                 for (int thread = 0; thread < 12; thread++) {
                     crew.hireOne(node.name, dice -> new StoreActor(node, keys, ledger, fence, oracle, dice)::once);
@@ -75,11 +64,7 @@ abstract class StressContract {
                 crew.hire(node.name + "-renewal", node::renew);
             }
             List<Sessions> victims = new ArrayList<>(List.of(ledger.sessions()));
-            for (int i = 0; i < NODES; i++) {
-                if (canBeKilled(i, any)) {
-                    victims.add(nodes.get(i).sessions);
-                }
-            }
+            nodes.forEach(node -> victims.add(node.sessions));
             hireDisturbers(crew, disturber, victims, nodes);
             Report.of(server, "store, " + strategy + ", " + isolation, SEED, oracle, disturber)
                     .during(
@@ -93,8 +78,7 @@ abstract class StressContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
-    void clientNeverLetsTwoIn(String isolation, TestSchema any, DatabaseServer server) throws Exception {
-        TestSchema schema = schemaOf(0, any);
+    void clientNeverLetsTwoIn(String isolation, TestSchema schema, DatabaseServer server) throws Exception {
         Oracle oracle = new Oracle();
         Crew crew = new Crew(SEED, oracle, ALL_MODES, "rounds of clean-up");
         Keys keys = Keys.of("client");
@@ -103,12 +87,10 @@ abstract class StressContract {
             List<Ledger> ledgers = new ArrayList<>();
             List<Sessions> victims = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
-                ClientNode node = new ClientNode(schemaOf(i, any), "client-" + i, isolation, oracle);
+                ClientNode node = new ClientNode(schema, "client-" + i, isolation, oracle);
                 open.push(node);
                 ledgers.add(node.ledger);
-                if (canBeKilled(i, any)) {
-                    victims.addAll(List.of(node.sessions, node.ledger.sessions()));
-                }
+                victims.addAll(List.of(node.sessions, node.ledger.sessions()));
                 for (int thread = 0; thread < 8; thread++) {
                     crew.hireOne(node.name, dice -> node.actor(keys, oracle, dice)::once);
                 }

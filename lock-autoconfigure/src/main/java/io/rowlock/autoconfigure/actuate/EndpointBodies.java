@@ -7,7 +7,7 @@ import io.rowlock.client.admin.NodeInfo;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Writers;
+import io.rowlock.store.jdbc.OneWriterCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -99,11 +99,10 @@ public final class EndpointBodies {
      * What keeps the locks.
      *
      * @param cluster what the server is part of
-     * @param writers how many servers count as taking writes
      */
-    record Servers(String cluster, Writers writers) {
+    record Servers(String cluster) {
         static Servers of(LockDatabase database) {
-            return new Servers(database.cluster().toString(), database.writers());
+            return new Servers(OneWriterCheck.cluster(database).toString());
         }
     }
 

@@ -7,8 +7,8 @@ import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.OneWriterCheck;
 import io.rowlock.store.jdbc.ServerReport;
-import io.rowlock.store.jdbc.Writers;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,10 +39,12 @@ public final class StartUpCheck implements SmartInitializingSingleton {
      *
      * @param strategy the default strategy
      * @param fencing whether commits are fenced
+     * @param oneWriter whether it was said that one server takes all writes, so that the server is not asked
      * @param startsWithoutTables whether the application starts even if locks cannot be taken yet
      * @param timeout how long the first connections may take if it does not
      */
-    public record Settings(String strategy, boolean fencing, boolean startsWithoutTables, Duration timeout) {}
+    public record Settings(
+            String strategy, boolean fencing, boolean oneWriter, boolean startsWithoutTables, Duration timeout) {}
 
     /** @param servers those whose clocks are to be compared */
     public StartUpCheck(
@@ -62,8 +64,9 @@ public final class StartUpCheck implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         try {
             requireRights();
-            report(ServerReport.of(database));
-            requireFit(database.writers());
+            ServerReport server = ServerReport.of(database);
+            requireOneWriter(server.cluster());
+            report(server);
         } catch (LockStoreException ex) {
             if (!settings.startsWithoutTables()) {
                 throw ex;
@@ -90,26 +93,27 @@ public final class StartUpCheck implements SmartInitializingSingleton {
         }
     }
 
-    private void requireFit(Writers writers) {
-        writers.refusalOf(settings.strategy()).ifPresent(why -> {
-            throw new RowlockSetupException(
-                    why + ".", "Set rowlock.strategy to lease, or rowlock.cluster.writers to one.", null);
-        });
-        if (writers == Writers.MANY && database.hidesRollbacks()) {
-            throw new RowlockSetupException(
-                    "The driver of the connections that locks use hides that another server has rolled a transaction back: two nodes could hold one lock.",
-                    "Add emulateUnsupportedPstmts=false to the URL of the data source, or set rowlock.pool.shared to false.",
-                    null);
+    private void requireOneWriter(OneWriterCheck.Cluster cluster) {
+        if (settings.oneWriter()) {
+            return;
         }
+        OneWriterCheck.refusal(database, cluster).ifPresent(why -> {
+            throw new RowlockSetupException(
+                    why,
+                    "Keep locks in a database with one writer: one server, or a group in single-primary mode"
+                            + " (SELECT group_replication_switch_to_single_primary_mode()). If all nodes of your application reach the"
+                            + " cluster through one address that sends all writes to one server at a time, say so with"
+                            + " rowlock.cluster.writers=one.",
+                    null);
+        });
     }
 
     private void report(ServerReport server) {
         log.info(
-                "Rowlock keeps locks by strategy {} in {}, {} with {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
+                "Rowlock keeps locks by strategy {} in {}, {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
                 settings.strategy(),
                 server.version(),
                 server.cluster(),
-                database.writers() == Writers.ONE ? "one writer" : "many writers",
                 server.isolation(),
                 server.timeZone(),
                 server.durability(),

@@ -2,21 +2,23 @@ package io.rowlock.autoconfigure.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.datasource.ServerClocks;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What is said of the server when an application starts. On MariaDB, which this JVM has for itself. */
 @OnServer(ServerFlavor.MARIADB)
@@ -60,7 +63,7 @@ class StartUpLineTests {
                 .singleElement()
                 .asString()
                 .contains(" INFO ")
-                .contains("by strategy lease in MariaDB " + version, "one server with one writer")
+                .contains("by strategy lease in MariaDB " + version, "one server: isolation")
                 .contains("isolation READ-COMMITTED", "time zone +00:00")
                 .contains("innodb_flush_log_at_trx_commit=1", "fencing on", "owner application@");
         assertThat(output).doesNotContain("two can hold one", "clocks");
@@ -83,7 +86,7 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             database,
-                            new StartUpCheck.Settings("lease", true, false, Duration.ofSeconds(1)),
+                            new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
                             Map.of(),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
@@ -100,19 +103,58 @@ class StartUpLineTests {
     }
 
     @Test
-    void strategyThatDoesNotFitManyWritersIsRefused(CapturedOutput output) {
-        application().with("rowlock.cluster.writers", "many").start().close();
-        assertThat(output).contains("one server with many writers");
-        for (String strategy : List.of("row-lock", "unique-key")) {
-            TestApplication application =
-                    application().with("rowlock.cluster.writers", "many").with("rowlock.strategy", strategy);
-            assertThatException().isThrownBy(application::start);
-            assertThat(output)
-                    .contains("APPLICATION FAILED TO START")
-                    .contains("The strategy \"" + strategy + "\" cannot be used")
-                    .contains("set rowlock.cluster.writers=one if one address takes all writes");
+    void clusterWhoseServersAllTakeWritesIsRefusedUnlessOneIsSaidToDo(CapturedOutput output) {
+        String group =
+                "SELECT 'group_replication_group_name', 'a' UNION SELECT 'group_replication_single_primary_mode', ";
+        assertRefused(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), "a multi-primary group");
+        check(server(group + "'ON'", "SELECT NULL, NULL LIMIT 0"), false);
+        check(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), true);
+        String galera = "SELECT 'wsrep_on', 'ON' UNION SELECT 'wsrep_provider', 'libgalera.so'";
+        assertRefused(server(galera, "SELECT 'wsrep_cluster_size', '2'"), "a Galera cluster");
+        check(server(galera, "SELECT 'wsrep_cluster_size', '1'"), false);
+        check(server(galera, "SELECT 'wsrep_cluster_size', '2'"), true);
+        assertThat(output).contains("a single-primary group: isolation", "a Galera cluster: isolation");
+    }
+
+    private static void assertRefused(DataSource server, String cluster) {
+        assertThatExceptionOfType(RowlockSetupException.class)
+                .isThrownBy(() -> check(server, false))
+                .withMessageContaining("in " + cluster + " whose servers all take writes")
+                .extracting("action")
+                .asString()
+                .contains("rowlock.cluster.writers=one");
+    }
+
+    private static void check(DataSource server, boolean oneWriter) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            new StartUpCheck(
+                            context.getBean(RowlockClient.class).admin(),
+                            new LockDatabase(server, Duration.ofSeconds(3), false),
+                            new StartUpCheck.Settings("lease", true, oneWriter, false, Duration.ofSeconds(1)),
+                            Map.of(),
+                            Instant::now)
+                    .afterSingletonsInstantiated();
         }
-        assertThat(output).contains("row locks are not replicated");
+    }
+
+    /** A server that says to be part of a cluster. */
+    private static DataSource server(String settings, String status) {
+        return new DelegatingDataSource(schema.schema().dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("prepareStatement")) {
+                                String sql = (String) arguments[0];
+                                arguments[0] = sql.startsWith("SHOW SESSION VARIABLES")
+                                        ? settings
+                                        : sql.startsWith("SHOW GLOBAL STATUS") ? status : sql;
+                            }
+                            return method.invoke(connection, arguments);
+                        });
+            }
+        };
     }
 
     @Test
@@ -121,7 +163,7 @@ class StartUpLineTests {
         String host = url.replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
         String several = url.replace(host, "127.0.0.1:1," + host);
         application().with("spring.datasource.url", several).start().close();
-        assertThat(output).contains("one server with one writer").doesNotContain("ahead of that of");
+        assertThat(output).contains("one server: isolation").doesNotContain("ahead of that of");
         schema.jdbc().execute("SET GLOBAL read_only = 1");
         try {
             TestApplication application = application().with("spring.datasource.url", several);

@@ -73,52 +73,11 @@ abstract class SharedDataSourceContract {
     }
 
     private static TestApplication application(Class<?> dataSource) {
-        return new TestApplication(schema, dataSource).with("rowlock.log.mode", "sync");
+        return new TestApplication(schema, dataSource);
     }
 
     private static TestApplication sharing(Class<?> dataSource) {
         return application(dataSource).with("rowlock.pool.shared", "true");
-    }
-
-    /** On a cluster it would send a statement as text, in a new transaction, when the server has ended the one before. */
-    @Test
-    void driverThatHidesRollbacksIsRefusedWhereManyServersTakeWrites(CapturedOutput output) {
-        TestApplication hiding = preparing("useServerPrepStmts=true");
-        assertThatException().isThrownBy(hiding::start);
-        assertThat(output)
-                .contains("hides that another server has rolled a transaction back")
-                .contains("Add emulateUnsupportedPstmts=false to the URL of the data source");
-
-        preparing("useServerPrepStmts=true&emulateUnsupportedPstmts=false")
-                .start()
-                .close();
-        preparing("useServerPrepStmts=true")
-                .with("rowlock.pool.shared", "false")
-                .start()
-                .close();
-        preparing("useServerPrepStmts=false").start().close();
-        preparing("useServerPrepStmts=true")
-                .with("rowlock.cluster.writers", "one")
-                .start()
-                .close();
-    }
-
-    /** It reports what the server would not prepare. */
-    @Test
-    void otherDriverThatPreparesOnTheServerIsNotRefused() {
-        String url = schema.schema().jdbcUrl().replaceFirst("jdbc:mysql:([^?]+).*", "jdbc:mariadb:$1");
-        preparing("useServerPrepStmts=true")
-                .with("spring.datasource.url", url + "?useServerPrepStmts=true&allowPublicKeyRetrieval=true")
-                .start()
-                .close();
-    }
-
-    private static TestApplication preparing(String settings) {
-        String url = schema.schema().jdbcUrl();
-        return new TestApplication(schema)
-                .with("spring.datasource.url", url + (url.contains("?") ? "&" : "?") + settings)
-                .with("rowlock.pool.shared", "true")
-                .with("rowlock.cluster.writers", "many");
     }
 
     /** Takes and gives back a lock in a transaction that is rolled back. @return how many rows of it are left */
@@ -220,7 +179,6 @@ abstract class SharedDataSourceContract {
     void settingsOfASharedPoolAreMetAndLeftAsTheyWere(String property, String value) throws SQLException {
         TestApplication application = new TestApplication(schema)
                 .with("rowlock.pool.shared", "true")
-                .with("rowlock.log.mode", "sync")
                 .with("spring.datasource.hikari.maximum-pool-size", "1")
                 .with("spring.datasource.hikari." + property, value);
         schema.jdbc().update("DELETE FROM entry");

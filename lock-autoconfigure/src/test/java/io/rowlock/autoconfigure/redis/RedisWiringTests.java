@@ -265,14 +265,4 @@ class RedisWiringTests {
     private static LettuceConnectionFactory factory(RedisServer server) {
         return new LettuceConnectionFactory(server.host(), server.port());
     }
-
-    @Test
-    void logOfATransactionDoesNotFit() {
-        runner.withPropertyValues("rowlock.log.mode=sync")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                        .hasMessageContaining("rowlock.log.mode"));
-    }
 }

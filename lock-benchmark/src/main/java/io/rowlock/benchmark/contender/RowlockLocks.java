@@ -70,10 +70,7 @@ public final class RowlockLocks implements Locks {
 
     static RowlockLocks uniqueKey(Servers servers, int threads) {
         return new RowlockLocks(
-                servers,
-                threads,
-                (database, turnstile) -> new UniqueKeyStore(database, PREFIX, null, turnstile),
-                false);
+                servers, threads, (database, turnstile) -> new UniqueKeyStore(database, PREFIX, turnstile), false);
     }
 
     static RowlockLocks rowLock(Servers servers, int threads) {

@@ -50,11 +50,6 @@ public final class CurrentReads {
         return current(sql, statement -> session.updateReturning(statement, parameters));
     }
 
-    /** @return where else the transaction can be asked */
-    public Session session() {
-        return session;
-    }
-
     private interface Read<T> {
         T run(String statement) throws SQLException;
     }

@@ -18,7 +18,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
  * so; connections of an application's pool are set so each time and put back as they were.
  */
 public final class LockDatabase {
-    /** Conflicts are short. Where several servers take writes they are not rare: readers of one key come between each other. */
+    /** Conflicts are short. */
     private static final int MAX_TRIES = 8;
 
     /** The first pause before the next try, at most; each further one may be twice as long. */
@@ -32,7 +32,6 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final boolean shared;
-    private final KnownWriters writers;
     private final WaiterLimit waiters;
     private final Returns returns;
 
@@ -53,8 +52,6 @@ public final class LockDatabase {
     }
 
     /**
-     * Finds out by itself how many servers take writes.
-     *
      * @param dataSource the pool
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
      *     are several, to renewals and releases
@@ -64,23 +61,9 @@ public final class LockDatabase {
      * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
     public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
-        this(dataSource, connections, queryTimeout, shared, null);
-    }
-
-    /**
-     * @param dataSource the pool
-     * @param connections as above
-     * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared as above
-     * @param writers how many servers take writes, or null if the server is to be asked
-     * @throws IllegalArgumentException as above
-     */
-    public LockDatabase(
-            DataSource dataSource, int connections, Duration queryTimeout, boolean shared, @Nullable Writers writers) {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.shared = shared;
-        this.writers = new KnownWriters(writers);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
         this.returns = new Returns();
         this.kept = null;
@@ -90,7 +73,6 @@ public final class LockDatabase {
         this.dataSource = all.dataSource;
         this.queryTimeoutSeconds = all.queryTimeoutSeconds;
         this.shared = false;
-        this.writers = all.writers;
         this.waiters = all.waiters;
         this.returns = all.returns;
         this.kept = kept;
@@ -130,49 +112,6 @@ public final class LockDatabase {
     @FunctionalInterface
     public interface Work<T> {
         T run(Session session) throws SQLException;
-    }
-
-    /**
-     * How many servers take writes to the lock tables.
-     *
-     * @return it, asked once
-     * @throws LockStoreException if the server cannot be asked
-     */
-    public Writers writers() {
-        return callInTime(this::writers);
-    }
-
-    /**
-     * What the server is part of.
-     *
-     * @return it, asked each time
-     * @throws LockStoreException if the server cannot be asked
-     */
-    public Cluster cluster() {
-        return callInTime(Cluster::of);
-    }
-
-    /**
-     * Whether the driver hides that the server has rolled a transaction back, as it may where several servers take writes.
-     *
-     * @return it, asked each time
-     * @throws LockStoreException if the server cannot be asked
-     */
-    public boolean hidesRollbacks() {
-        return callInTime(Session::hidesFailedPreparations);
-    }
-
-    /** As {@link #writers()}, for work on a session. */
-    public Writers writers(Session session) throws SQLException {
-        return writers.of(session);
-    }
-
-    /** @throws LockStoreException if a strategy cannot be used with that many writers */
-    public void requireFit(String strategy) {
-        Writers known = writers.known();
-        (known == null ? writers() : known).refusalOf(strategy).ifPresent(why -> {
-            throw new LockStoreException(why, null);
-        });
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.OneWriterCheck.Cluster;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,7 +32,7 @@ public record ServerReport(
 
     private static final String SETTINGS = """
             SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
-                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(Cluster.SETTINGS);
+                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(OneWriterCheck.SETTINGS);
     private static final String NOW = "SELECT " + JdbcText.MICROS;
 
     /** Other channels than those of group replication, which waits for a majority. */

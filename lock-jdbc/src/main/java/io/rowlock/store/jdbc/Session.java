@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
-import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -233,32 +232,6 @@ public final class Session {
             statement.close();
         } catch (SQLException e) {
             log.debug("A statement could not be closed", e);
-        }
-    }
-
-    /**
-     * Whether the driver sends as text what the server would not prepare. The server may have refused because it had rolled the
-     * transaction back; then the text runs in a new one, and the program never learns of it.
-     */
-    boolean hidesFailedPreparations() throws SQLException {
-        limit.apply(connection);
-        return ask(this::hidesThem);
-    }
-
-    private boolean hidesThem() throws SQLException {
-        long before = preparations();
-        try (PreparedStatement accepted = connection.prepareStatement("no statement")) {
-            return preparations() > before;
-        } catch (SQLSyntaxErrorException e) {
-            return false;
-        }
-    }
-
-    /** How many statements the driver has had the server prepare in this session; none, if it sends all as text. */
-    private long preparations() throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet counter = statement.executeQuery("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")) {
-            return counter.next() ? counter.getLong(2) : 0;
         }
     }
 

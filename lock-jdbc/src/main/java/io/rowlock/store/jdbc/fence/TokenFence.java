@@ -15,7 +15,6 @@ import io.rowlock.store.jdbc.PinnedFence;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
-import io.rowlock.store.jdbc.Writers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +47,6 @@ public final class TokenFence implements Fence {
     private final Duration queryTimeout;
     private final boolean atBegin;
     private final Overtaken overtaken;
-    private volatile @Nullable Writers writers;
 
     /** Is notified that the token of a lease is smaller than one that was seen. */
     @FunctionalInterface
@@ -102,12 +100,6 @@ public final class TokenFence implements Fence {
         return false;
     }
 
-    /** Other servers do not see its row locks. */
-    @Override
-    public boolean guaranteesCommit() {
-        return writers == Writers.ONE;
-    }
-
     @Override
     public void discard() {
         transaction.rollBack();
@@ -134,11 +126,10 @@ public final class TokenFence implements Fence {
 
     private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
         List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
-        boolean sharing = writers() == Writers.ONE;
         Optional<Former> former;
         try {
-            ordered.stream().filter(lease -> sharing && isShared(lease)).forEach(this::note);
-            former = checked.call(reads -> firstFormer(reads, ordered, sharing));
+            ordered.stream().filter(TokenFence::isShared).forEach(this::note);
+            former = checked.call(reads -> firstFormer(reads, ordered));
         } catch (RowLockedException | UncertainOutcomeException e) {
             throw locked(ordered.get(0), e);
         }
@@ -164,22 +155,13 @@ public final class TokenFence implements Fence {
                 cause);
     }
 
-    private Writers writers() {
-        Writers known = writers;
-        if (known == null) {
-            known = database.writers();
-            writers = known;
-        }
-        return known;
-    }
-
     private static boolean isShared(Lease lease) {
         return lease.mode() != LockMode.EXCLUSIVE;
     }
 
-    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered, boolean sharing) throws SQLException {
+    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
-            long seen = sharing && isShared(lease) ? shared(reads, lease) : raised(reads, lease);
+            long seen = isShared(lease) ? shared(reads, lease) : raised(reads, lease);
             if (seen > lease.fence()) {
                 return Optional.of(new Former(lease, seen));
             }

@@ -8,13 +8,10 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** Takes the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why. */
 final class ExclusiveAttempt {
@@ -22,20 +19,18 @@ final class ExclusiveAttempt {
     static final int MAX_LOOKS = 3;
 
     private final LeaseSql sql;
-    private final @Nullable SyncLockLog log;
     private final LeaseRequest request;
     private final byte[] key;
 
-    ExclusiveAttempt(LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request) {
+    ExclusiveAttempt(LeaseSql sql, LeaseRequest request) {
         this.sql = sql;
-        this.log = log;
         this.request = request;
         this.key = key(request.key());
     }
 
     Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<Attempt> taken = log == null ? take(session) : logged(log, session, this::take);
+            Optional<Attempt> taken = take(session);
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -45,21 +40,13 @@ final class ExclusiveAttempt {
             } else if (gate.get().isTaken()) {
                 return new Attempt.Busy(gate.map(Gate::holder));
             } else {
-                ExpiringRow expired = gate.get().row();
-                taken = log == null
-                        ? takeOver(session, expired)
-                        : logged(log, session, transaction -> takeOver(transaction, expired));
+                taken = takeOver(session, gate.get().row());
                 if (taken.isPresent()) {
                     return taken.get();
                 }
             }
         }
         return new Attempt.Busy(Optional.empty());
-    }
-
-    private Optional<Attempt> logged(SyncLockLog present, Session session, LockDatabase.Work<Optional<Attempt>> taking)
-            throws SQLException {
-        return present.attempt(session, LeaseStore.NAME, taking, request.waited());
     }
 
     private Optional<Attempt> take(Session session) throws SQLException {

@@ -4,28 +4,23 @@ import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.CheckedTransaction;
 import io.rowlock.store.jdbc.CurrentReads;
-import io.rowlock.store.jdbc.KnownWriters;
 import io.rowlock.store.jdbc.PinnedFence;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
-import io.rowlock.store.jdbc.Writers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
- * connection. An attempt to take the key waits for that row lock, so for the end of the transaction. Where several servers take
- * writes the row is changed as well, so that a take-over on another server and this commit exclude each other.
+ * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
 public final class ExpiringRowFence implements Fence {
     private final TransactionConnection transaction;
     private final ExpiringRowSql sql;
-    private final KnownWriters writers;
 
     /**
      * The fence of strategy {@code lease}.
@@ -35,20 +30,7 @@ public final class ExpiringRowFence implements Fence {
      * @param queryTimeout how long a check may take; rounded up to whole seconds
      */
     public ExpiringRowFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
-        this(dataSource, prefix, queryTimeout, null);
-    }
-
-    /**
-     * The fence of strategy {@code lease}.
-     *
-     * @param dataSource the one the transaction manager works on
-     * @param prefix what the lock table's name begins with
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
-     * @param writers how many servers take writes, or null if the server is to be asked
-     */
-    public ExpiringRowFence(
-            DataSource dataSource, TablePrefix prefix, Duration queryTimeout, @Nullable Writers writers) {
-        this(dataSource, new LeaseSql(prefix).rows, queryTimeout, writers);
+        this(dataSource, new LeaseSql(prefix).rows, queryTimeout);
     }
 
     /**
@@ -60,14 +42,12 @@ public final class ExpiringRowFence implements Fence {
      * @return the fence
      */
     public static ExpiringRowFence ofUniqueKeys(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
-        return new ExpiringRowFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout, Writers.ONE);
+        return new ExpiringRowFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout);
     }
 
-    private ExpiringRowFence(
-            DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout, @Nullable Writers writers) {
+    private ExpiringRowFence(DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout) {
         this.transaction = new TransactionConnection(dataSource, queryTimeout);
         this.sql = sql;
-        this.writers = new KnownWriters(writers);
     }
 
     @Override
@@ -110,12 +90,6 @@ public final class ExpiringRowFence implements Fence {
         });
     }
 
-    /** Other servers do not see its row locks. */
-    @Override
-    public boolean guaranteesCommit() {
-        return writers.known() == Writers.ONE;
-    }
-
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
     private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
         long sent = System.nanoTime();
@@ -125,11 +99,7 @@ public final class ExpiringRowFence implements Fence {
     }
 
     private OptionalLong remainingMicros(CurrentReads reads, Lease lease) throws SQLException {
-        Object[] parameters = sql.naming.parameters(lease);
-        if (writers.of(reads.session()) == Writers.MANY) {
-            return reads.updateReturning(sql.fenceWriting, parameters);
-        }
-        return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), parameters).stream()
+        return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease)).stream()
                 .mapToLong(micros -> micros)
                 .findFirst();
     }

@@ -20,14 +20,6 @@ final class ExpiringRowSql {
     final String endLater;
 
     /**
-     * Locks the row of a lease on the business transaction's connection, and changes it, where several servers take writes: of
-     * that transaction and one that takes or deletes the row elsewhere, one is rolled back. No row: the lease is lost. The
-     * answer carries how many microseconds it still lasts. Late or without an answer it does no harm: it is part of a transaction
-     * that cannot commit before the answer has come.
-     */
-    final String fenceWriting;
-
-    /**
      * Looks for the row of a lease as the business transaction sees it, and locks nothing. Renewals leave key, slot and token as they
      * are. If the transaction has read nothing before, it begins to read with this.
      */
@@ -42,10 +34,6 @@ final class ExpiringRowSql {
         endLater = """
                 UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND
                 WHERE expires_at > %2$s AND acquired_at <> expires_at AND %3$s""".formatted(table, NOW, naming.condition);
-        fenceWriting = """
-                UPDATE %1$s SET owner = IF(LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at)) > 0, owner, owner),
-                    expires_at = expires_at + INTERVAL 1 MICROSECOND
-                WHERE %3$s AND expires_at > %2$s""".formatted(table, NOW, naming.condition);
         granted = "SELECT fence FROM %s WHERE %s".formatted(table, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)

@@ -16,7 +16,6 @@ import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.sql.SQLException;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** A strategy whose leases are rows with an expiry: how they last, how they are waited for, and what an operator sees of them. */
 abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
-    final @Nullable SyncLockLog syncLog;
     final @Nullable NamedLockQueue queue;
     private final ExpiringRowRenewal renewal;
     private final LiveLockSql liveLocks;
@@ -39,7 +37,6 @@ abstract class ExpiringRowStore implements LockStore {
      * @param table the rows of the leases
      * @param rows the statements for a lease that is there
      * @param liveLocks the statements of an operator
-     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
@@ -47,10 +44,8 @@ abstract class ExpiringRowStore implements LockStore {
             String table,
             ExpiringRowSql rows,
             LiveLockSql liveLocks,
-            @Nullable SyncLockLog syncLog,
             @Nullable NamedLocks namedLocks) {
         this.database = database;
-        this.syncLog = syncLog;
         this.queue = namedLocks == null
                 ? null
                 : new NamedLockQueue(namedLocks, database, table, this::tryAcquireInQueue, this::looksFree);

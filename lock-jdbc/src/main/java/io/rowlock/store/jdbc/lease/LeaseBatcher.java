@@ -8,7 +8,6 @@ import io.rowlock.store.jdbc.Refusals;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -254,10 +253,6 @@ final class LeaseBatcher implements AutoCloseable {
     }
 
     private Map<String, ChangedGate> run(Session session, List<Change> packet) throws SQLException {
-        if (database.writers(session) == Writers.MANY) {
-            unfit = true; // one conflict would roll back the changes of all
-            return Map.of();
-        }
         try {
             return change(session, packet.stream().map(change -> change.wanted).toList());
         } catch (SQLException e) {

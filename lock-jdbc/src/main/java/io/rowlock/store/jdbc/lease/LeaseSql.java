@@ -85,16 +85,8 @@ final class LeaseSql {
     final String markShared;
 
     /**
-     * Locks the gate row, and changes it. Comes before {@link #acquireShared}, in one transaction with it, where several servers
-     * take writes: a writer on another one changes the gate, too, and of the two transactions one is rolled back. The row lock
-     * keeps out writers of the same server. No row: the gate is not open to readers. Late it does no harm, since nothing is
-     * decided by when a free gate was taken last; with no answer the transaction is not committed.
-     */
-    final String touchGate;
-
-    /**
      * Locks the gate row. Comes before a reader or permit that finds an expired lease there. Its holder finds it gone then, when it
-     * renews it or commits, whatever the clock of another server says, or this one after it was set back. Late: the token names
+     * renews it or commits, even if the clock was set back. Late: the token names
      * the lease, and nothing happens if it was renewed. No answer: the next attempt finds out.
      */
     final String endExpired;
@@ -208,9 +200,6 @@ final class LeaseSql {
                        OR permits > 0 AND (SELECT COUNT(*) >= MIN(p.permits) FROM %2$s p
                                            WHERE p.lock_key = h.lock_key AND p.permits > 0 AND p.expires_at > %1$s))
                 ORDER BY slot <> 0, expires_at LIMIT 1""".formatted(NOW, table);
-        touchGate = """
-                UPDATE %1$s SET acquired_at = GREATEST(acquired_at + INTERVAL 1 MICROSECOND, %2$s)
-                WHERE lock_key = ? AND slot = 0 AND shared = 1 AND expires_at = '1970-01-01'""".formatted(table, NOW);
         markShared = "UPDATE %s SET shared = 1 WHERE lock_key = ? AND slot = 0 AND shared = 0".formatted(table);
         endExpired = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''

@@ -21,7 +21,6 @@ import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.sql.ResultSet;
@@ -61,22 +60,20 @@ public final class LeaseStore extends ExpiringRowStore {
      * @param prefix what its name begins with
      */
     public LeaseStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, new LeaseSql(prefix), null, null, null);
+        this(database, prefix, null);
     }
 
     /**
      * @param database where the lock table is
      * @param prefix what its name begins with
-     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
-    public LeaseStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new LeaseSql(prefix), syncLog, namedLocks, null);
+    public LeaseStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new LeaseSql(prefix), namedLocks, null);
     }
 
     /**
-     * A store that carries out takes and releases of several threads together, without a log of its own.
+     * A store that carries out takes and releases of several threads together.
      *
      * @param database where the lock table is
      * @param prefix what its name begins with
@@ -88,23 +85,21 @@ public final class LeaseStore extends ExpiringRowStore {
                 database,
                 prefix,
                 new LeaseSql(prefix),
-                null,
                 namedLocks,
                 new LeaseBatcher(batches, prefix, BATCHES, LeaseBatcher.FEW, LeaseBatcher.LONG));
     }
 
     static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
-        return new LeaseStore(database, prefix, new LeaseSql(prefix), null, namedLocks, batcher);
+        return new LeaseStore(database, prefix, new LeaseSql(prefix), namedLocks, batcher);
     }
 
     private LeaseStore(
             LockDatabase database,
             TablePrefix prefix,
             LeaseSql sql,
-            @Nullable SyncLockLog syncLog,
             @Nullable NamedLocks namedLocks,
             @Nullable LeaseBatcher batcher) {
-        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), syncLog, namedLocks);
+        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), namedLocks);
         this.sql = sql;
         this.batcher = batcher;
         this.releaseSql = new NamedLockQueue.ReleaseSql(
@@ -149,14 +144,14 @@ public final class LeaseStore extends ExpiringRowStore {
 
     private LockDatabase.Work<Attempt> attempt(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
         return switch (request.mode()) {
-            case EXCLUSIVE -> new ExclusiveAttempt(sql, syncLog, request)::run;
+            case EXCLUSIVE -> new ExclusiveAttempt(sql, request)::run;
             case SHARED -> shared(request, new ReaderAttempt(sql, request));
             case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
         };
     }
 
     private LockDatabase.Work<Attempt> shared(LeaseRequest request, SharedAttempt.Newcomer newcomer) {
-        return new SharedAttempt(database, sql, syncLog, request, newcomer)::run;
+        return new SharedAttempt(sql, request, newcomer)::run;
     }
 
     @Override
@@ -196,9 +191,6 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     boolean end(Lease lease) {
-        if (syncLog != null) {
-            syncLog.releasing(NAME, lease);
-        }
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
             return end(sql.releaseShared, key, lease.slot());
@@ -252,9 +244,7 @@ public final class LeaseStore extends ExpiringRowStore {
                     .isEmpty();
             return done ? Optional.of(reader) : Optional.empty();
         };
-        return database.call(session -> syncLog == null
-                        ? session.inTransaction(work)
-                        : syncLog.downgrade(session, NAME, work, shared.waited()))
+        return database.call(session -> session.inTransaction(work))
                 .<Downgrade>map(Downgrade.Shared::new)
                 .orElseGet(Downgrade.Lost::new);
     }

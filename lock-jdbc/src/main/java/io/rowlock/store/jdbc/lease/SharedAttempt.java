@@ -8,33 +8,24 @@ import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.inspection.Holder;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.Writers;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Adds a reader or a permit to a key: with one statement if its gate is open and no other holder is in the way. Only if that
  * adds none does it look why.
  */
 final class SharedAttempt {
-    private final LockDatabase database;
     private final LeaseSql sql;
-    private final @Nullable SyncLockLog log;
     private final LeaseRequest request;
     private final Newcomer newcomer;
     private final byte[] key;
     private Optional<ExpiredLease> former = Optional.empty();
 
-    SharedAttempt(
-            LockDatabase database, LeaseSql sql, @Nullable SyncLockLog log, LeaseRequest request, Newcomer newcomer) {
-        this.database = database;
+    SharedAttempt(LeaseSql sql, LeaseRequest request, Newcomer newcomer) {
         this.sql = sql;
-        this.log = log;
         this.request = request;
         this.newcomer = newcomer;
         this.key = key(request.key());
@@ -64,7 +55,7 @@ final class SharedAttempt {
 
     Attempt run(Session session) throws SQLException {
         for (int look = 1; look <= ExclusiveAttempt.MAX_LOOKS; look++) {
-            Optional<Attempt> taken = enter(session);
+            Optional<Attempt> taken = take(session);
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -93,20 +84,6 @@ final class SharedAttempt {
         if (session.update(sql.endExpired, key, expired.token()) == 1) {
             former = former.or(() -> expired.expired(request.key(), LockMode.EXCLUSIVE, 0));
         }
-    }
-
-    /** @see LeaseSql#touchGate */
-    private Optional<Attempt> enter(Session session) throws SQLException {
-        boolean oneWriter = database.writers(session) == Writers.ONE;
-        LockDatabase.Work<Optional<Attempt>> taking = oneWriter ? this::take : this::touchAndTake;
-        if (log != null) {
-            return log.attempt(session, LeaseStore.NAME, taking, request.waited());
-        }
-        return oneWriter ? taking.run(session) : session.inTransaction(taking);
-    }
-
-    private Optional<Attempt> touchAndTake(Session transaction) throws SQLException {
-        return transaction.update(sql.touchGate, (Object) key) == 0 ? Optional.empty() : take(transaction);
     }
 
     private Optional<Attempt> take(Session session) throws SQLException {

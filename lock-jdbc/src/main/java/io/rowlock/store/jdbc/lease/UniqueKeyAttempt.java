@@ -10,13 +10,11 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
 final class UniqueKeyAttempt {
@@ -24,13 +22,11 @@ final class UniqueKeyAttempt {
     private static final int MAX_LOOKS = 3;
 
     private final UniqueKeySql sql;
-    private final @Nullable SyncLockLog log;
     private final LeaseRequest request;
     private final byte[] key;
 
-    UniqueKeyAttempt(UniqueKeySql sql, @Nullable SyncLockLog log, LeaseRequest request) {
+    UniqueKeyAttempt(UniqueKeySql sql, LeaseRequest request) {
         this.sql = sql;
-        this.log = log;
         this.request = request;
         this.key = key(request.key());
     }
@@ -38,11 +34,7 @@ final class UniqueKeyAttempt {
     Attempt run(Session session) throws SQLException {
         Optional<ExpiredLease> former = Optional.empty();
         for (int look = 1; look <= MAX_LOOKS; look++) {
-            Optional<ExpiredLease> removed = former;
-            Optional<Attempt> taken = log == null
-                    ? take(session, removed)
-                    : log.attempt(
-                            session, UniqueKeyStore.NAME, transaction -> take(transaction, removed), request.waited());
+            Optional<Attempt> taken = take(session, former);
             if (taken.isPresent()) {
                 return taken.get();
             }

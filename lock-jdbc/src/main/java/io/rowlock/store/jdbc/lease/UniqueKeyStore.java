@@ -16,7 +16,6 @@ import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.log.SyncLockLog;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.sql.SQLException;
@@ -46,27 +45,21 @@ public final class UniqueKeyStore extends ExpiringRowStore {
      * @param prefix what their names begin with
      */
     public UniqueKeyStore(LockDatabase database, TablePrefix prefix) {
-        this(database, prefix, null, null);
+        this(database, prefix, null);
     }
 
     /**
      * @param database where the tables are
      * @param prefix what their names begin with
-     * @param syncLog a log that has a row for each lease from the transaction on that takes it, or null
      * @param namedLocks where waiters queue, or null if they poll instead
      */
-    public UniqueKeyStore(
-            LockDatabase database, TablePrefix prefix, @Nullable SyncLockLog syncLog, @Nullable NamedLocks namedLocks) {
-        this(database, prefix, new UniqueKeySql(prefix), syncLog, namedLocks);
+    public UniqueKeyStore(LockDatabase database, TablePrefix prefix, @Nullable NamedLocks namedLocks) {
+        this(database, prefix, new UniqueKeySql(prefix), namedLocks);
     }
 
     private UniqueKeyStore(
-            LockDatabase database,
-            TablePrefix prefix,
-            UniqueKeySql sql,
-            @Nullable SyncLockLog syncLog,
-            @Nullable NamedLocks namedLocks) {
-        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), syncLog, namedLocks);
+            LockDatabase database, TablePrefix prefix, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
+        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), namedLocks);
         this.sql = sql;
         this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null);
     }
@@ -96,8 +89,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
         if (request.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("The strategy \"%s\" has exclusive locks only".formatted(NAME));
         }
-        database.requireFit(NAME);
-        return new UniqueKeyAttempt(sql, syncLog, request)::run;
+        return new UniqueKeyAttempt(sql, request)::run;
     }
 
     /** There are no shared leases to wait for. */
@@ -108,9 +100,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     boolean end(Lease lease) {
-        if (syncLog != null) {
-            syncLog.releasing(NAME, lease);
-        }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = queue == null
                 ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(sql.release, row))

@@ -50,11 +50,6 @@ final class ExpiredGrants {
         int unused = database.call(session -> mark(session, former));
     }
 
-    /** Like {@link #mark}, within one query time-out, because a thread waits for it. */
-    void markInTime(Former former) {
-        int unused = database.callInTime(session -> mark(session, former));
-    }
-
     private int mark(Session session, Former former) throws SQLException {
         List<Long> open = session.query(sql.openEntriesOfOne, row -> row.getLong(1), former.parameters());
         return open.isEmpty() ? 0 : session.inTransaction(transaction -> mark(transaction, open));

@@ -75,10 +75,6 @@ final class LogEntry implements LockLog.Entry {
         }
     }
 
-    Lease lease() {
-        return lease;
-    }
-
     /** What is to be written now. */
     synchronized Row snapshot() {
         queued = false;

@@ -41,12 +41,6 @@ final class LogTable {
         batch.written(database.call(batch));
     }
 
-    /** Like {@link #write}, within one query time-out, because a thread waits for it. */
-    void writeInTime(List<LogEntry.Row> rows) {
-        Batch batch = new Batch(rows);
-        batch.written(database.callInTime(batch));
-    }
-
     /** Rows to be written in one transaction. */
     private final class Batch implements LockDatabase.Work<List<Long>> {
         private final List<LogEntry.Row> fresh;
@@ -77,7 +71,7 @@ final class LogTable {
     }
 
     /** Locks the new rows. @return their ids, which count once the transaction has committed */
-    List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
+    private List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
         if (rows.isEmpty()) {
             return List.of();
         }

@@ -126,7 +126,6 @@ public final class RowLockStore implements LockStore {
     }
 
     private Attempt onConnection(Function<RowLockConnection, Attempt> work) {
-        database.requireFit(NAME);
         RowLockConnection connection = open();
         Attempt attempt = new Attempt.Busy(Optional.empty());
         try {

@@ -99,7 +99,6 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public void create(String key) {
-        database.requireFit(STRATEGY);
         if (!known.contains(key)) {
             createMissing(key);
             known.add(key);

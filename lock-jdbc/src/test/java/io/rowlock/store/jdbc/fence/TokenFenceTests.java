@@ -15,7 +15,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Statements;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
@@ -68,7 +67,7 @@ class TokenFenceTests {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        locks = new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT, false, Writers.ONE);
+        locks = new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT, false);
         fence = fence(LeaseTable.QUERY_TIMEOUT);
         table.jdbc().execute("CREATE TABLE account (id BIGINT PRIMARY KEY, balance INT NOT NULL)");
     }
@@ -387,30 +386,6 @@ class TokenFenceTests {
                                     .isEmpty()))
                     .isEqualTo(2);
         });
-    }
-
-    /** Of two transactions on two servers that write the same row, one is rolled back. What was only read does not count. */
-    @ParameterizedTest
-    @EnumSource
-    void whereSeveralServersTakeWritesEveryTransactionWrites(LockMode mode) {
-        LockDatabase cluster =
-                new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY);
-        TokenFence writing =
-                new TokenFence(application, cluster, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, true, this::note);
-        Lease lease = lease(key, mode, 0);
-        for (int i = 0; i < 2; i++) {
-            Object before = seenAt();
-            Optional<Lease> lost = transaction().execute(status -> writing.firstLost(List.of(lease)));
-            assertThat(lost).isEmpty();
-            assertThat(seenAt()).isNotEqualTo(before);
-        }
-        assertThat(writing.guaranteesCommit()).isFalse();
-        assertThat(fence.guaranteesCommit()).isTrue();
-    }
-
-    private List<Object> seenAt() {
-        return table.jdbc().queryForList("SELECT seen_at FROM rowlock_fence WHERE lock_key = ?", Object.class, (Object)
-                key.getBytes(UTF_8));
     }
 
     // ---- failures

@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
@@ -246,16 +244,6 @@ class LeaseBatcherTests {
         assertThat(batcher.enter()).isTrue();
 
         assertThat(batcher.tryChange(change)).isNull();
-
-        assertThat(batcher.enter()).isFalse();
-    }
-
-    @Test
-    void clusterWithManyWritersEndsPackets() {
-        LockDatabase cluster = new LockDatabase(gateway, 4, LeaseTable.QUERY_TIMEOUT, false, Writers.MANY);
-        LeaseBatcher batcher = new LeaseBatcher(cluster, LeaseTable.PREFIX, 4, 0, PATIENT);
-
-        assertThat(batcher.tryChange(takeOfFreeKey())).isNull();
 
         assertThat(batcher.enter()).isFalse();
     }

@@ -15,7 +15,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.Statements;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.TestSchema;
@@ -55,11 +54,7 @@ abstract class LeaseFenceContract {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        fence = new ExpiringRowFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT, writers());
-    }
-
-    Writers writers() {
-        return Writers.ONE;
+        fence = new ExpiringRowFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
     }
 
     @AfterServer

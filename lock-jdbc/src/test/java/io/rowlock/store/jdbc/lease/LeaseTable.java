@@ -12,7 +12,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.queue.QueueName;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
@@ -71,7 +70,7 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     static LockDatabase database(DataSource dataSource) {
-        return new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false, Writers.ONE);
+        return new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false);
     }
 
     /** A pool for packets of statements. */

@@ -9,7 +9,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.Writers;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.lang.StackWalker.StackFrame;
 import java.lang.reflect.Method;
@@ -29,7 +28,7 @@ class StatementDepthTests {
 
     private final List<List<String>> statements = new ArrayList<>();
     private final DataSource server = (DataSource) answering(DataSource.class);
-    private final LockDatabase database = new LockDatabase(server, 8, Duration.ofSeconds(3), false, Writers.ONE);
+    private final LockDatabase database = new LockDatabase(server, 8, Duration.ofSeconds(3), false);
     private final NamedLocks namedLocks = new NamedLocks(server, 4, Duration.ofSeconds(3));
 
     @AfterEach
@@ -39,7 +38,7 @@ class StatementDepthTests {
 
     @Test
     void leaseIsTakenAndReleasedInFewCalls() {
-        judge(new LeaseStore(database, PREFIX, null, namedLocks));
+        judge(new LeaseStore(database, PREFIX, namedLocks));
     }
 
     @Test
@@ -49,7 +48,7 @@ class StatementDepthTests {
 
     @Test
     void uniqueKeyIsTakenAndReleasedInFewCalls() {
-        judge(new UniqueKeyStore(database, PREFIX, null, namedLocks));
+        judge(new UniqueKeyStore(database, PREFIX, namedLocks));
     }
 
     private void judge(LockStore store) {

@@ -52,7 +52,7 @@ class UniqueKeyQueueTests {
             HikariDataSource pool = table.pool(config -> {});
             namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
             store = new UniqueKeyStore(
-                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, null, namedLocks);
+                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, namedLocks);
         }
 
         CompletableFuture<Lease> queueUp(String key) {
