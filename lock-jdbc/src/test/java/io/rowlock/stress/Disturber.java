@@ -40,8 +40,8 @@ final class Disturber implements AutoCloseable {
         yesterday = Pools.locks(schema, 2, ", timestamp = UNIX_TIMESTAMP() - 86400");
         LockDatabase database = new LockDatabase(pool, StoreNode.QUERY_TIMEOUT, false);
         cleanUp = ImpatientCleanUp.of(database, StoreNode.PREFIX, KEEP_IDLE);
-        today = strategy.store(database, null);
-        late = strategy.store(new LockDatabase(yesterday, StoreNode.QUERY_TIMEOUT, false), null);
+        today = strategy.store(database);
+        late = strategy.store(new LockDatabase(yesterday, StoreNode.QUERY_TIMEOUT, false));
     }
 
     void cleanUp(Dice dice) {

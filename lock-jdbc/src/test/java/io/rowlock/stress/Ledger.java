@@ -4,15 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockLostException;
 import io.rowlock.test.TestSchema;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.awaitility.Awaitility;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -26,7 +23,6 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  */
 final class Ledger implements AutoCloseable {
     private static final ThreadLocal<Runnable> LAST_STEP = new ThreadLocal<>();
-    private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
     private final Oracle oracle;
     private final HikariDataSource pool;
@@ -157,7 +153,6 @@ final class Ledger implements AutoCloseable {
 
     /** Compares, when all is over, the numbers with the commits of all who wrote. */
     void judge(List<String> keys, List<Ledger> writers) {
-        writers.forEach(this::awaitCommitsOf);
         List<String> wrong = new ArrayList<>();
         for (String key : keys) {
             long least = sum(writers, ledger -> counter(ledger.commits, key));
@@ -168,16 +163,6 @@ final class Ledger implements AutoCloseable {
             }
         }
         wrong.forEach(details -> oracle.violation("lost update", details));
-    }
-
-    /** A server of a cluster shows the commits of another one later, but in their order. */
-    private void awaitCommitsOf(Ledger writer) {
-        String last = "last of " + UUID.randomUUID();
-        writer.judge.update("INSERT INTO ledger VALUES (?, 0)", (Object) bytes(last));
-        Awaitility.await()
-                .atMost(CATCHING_UP)
-                .until(() -> !judge.queryForList("SELECT number FROM ledger WHERE id = ?", (Object) bytes(last))
-                        .isEmpty());
     }
 
     private static long sum(List<Ledger> ledgers, Function<Ledger, AtomicLong> counter) {

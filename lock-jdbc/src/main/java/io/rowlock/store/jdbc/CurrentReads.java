@@ -40,6 +40,11 @@ public final class CurrentReads {
         return current(sql, statement -> session.query(statement, row, parameters));
     }
 
+    /** Reads rows as the transaction sees them, and locks none. */
+    public <T> List<T> snapshot(String sql, Session.Row<T> row, Object... parameters) throws SQLException {
+        return session.query(sql, row, parameters);
+    }
+
     /** Changes a row and returns how many it counts. The same holds for it. */
     public int update(String sql, Object... parameters) throws SQLException {
         return current(sql, statement -> session.update(statement, parameters));

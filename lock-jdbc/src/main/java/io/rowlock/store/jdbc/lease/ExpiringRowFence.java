@@ -64,8 +64,7 @@ public final class ExpiringRowFence implements Fence {
     public Optional<Lease> firstUnseen(List<Lease> granted) {
         return transaction.call(reads -> {
             for (Lease lease : granted) {
-                if (reads.session()
-                        .query(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
+                if (reads.snapshot(sql.granted, row -> row.getLong(1), sql.naming.parameters(lease))
                         .isEmpty()) {
                     return Optional.of(lease);
                 }
