@@ -2,7 +2,6 @@ package io.rowlock.store.jdbc;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -48,11 +47,6 @@ public final class CurrentReads {
     /** Changes a row and returns how many it counts. The same holds for it. */
     public int update(String sql, Object... parameters) throws SQLException {
         return current(sql, statement -> session.update(statement, parameters));
-    }
-
-    /** Changes a row and returns what the statement leaves in {@code LAST_INSERT_ID}. The same holds for it. */
-    public OptionalLong updateReturning(String sql, Object... parameters) throws SQLException {
-        return current(sql, statement -> session.updateReturning(statement, parameters));
     }
 
     private interface Read<T> {
