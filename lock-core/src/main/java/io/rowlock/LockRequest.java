@@ -42,6 +42,9 @@ public record LockRequest(
     /** The most holders a key can have at a time: each attempt reads the rows of all. */
     public static final int MAX_PERMITS = 1_000;
 
+    /** The most keys a request can have: each takes a statement, and the first is held while the last is asked for. */
+    public static final int MAX_KEYS = 1_000;
+
     /** The longest duration any component takes, ten years: longer ones are mistakes, and would overflow nanoseconds. */
     private static final Duration MAX = Duration.ofDays(3650);
 
@@ -54,6 +57,11 @@ public record LockRequest(
         }
         keys.forEach(LockKey::validated);
         keys = keys.stream().distinct().sorted().toList();
+        if (keys.size() > MAX_KEYS) {
+            throw new IllegalArgumentException(
+                    "A lock request can have %d keys at most, but has %d; lock what they have in common instead"
+                            .formatted(MAX_KEYS, keys.size()));
+        }
         if (ttl != null && (ttl.isZero() || ttl.isNegative())) {
             throw new IllegalArgumentException("The ttl must be positive, but is " + Printable.of(ttl));
         }

@@ -10,6 +10,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.micrometer.MicrometerInstrumentation;
 import io.rowlock.micrometer.ObservedMeterDescriptions;
+import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -53,6 +54,14 @@ public final class RowlockMicrometerAutoConfiguration {
     @ConditionalOnMissingBean
     static ObservedMeterDescriptions rowlockMeterDescriptions() {
         return new ObservedMeterDescriptions();
+    }
+
+    @Bean
+    @ConditionalOnBean(CleanUpJob.class)
+    MeterBinder rowlockCleanUpMetrics(CleanUpJob job) {
+        return registry -> FunctionCounter.builder("rowlock.cleanup.failures", job, CleanUpJob::failures)
+                .description("Tables that a round of the clean-up could not clean")
+                .register(registry);
     }
 
     @Bean

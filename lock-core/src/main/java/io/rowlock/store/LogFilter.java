@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what their keys begin with, as the table has them; empty for all
  * @param key the key as the table has it
  * @param owner the owner
- * @param from granted then or later, by the database's clock
+ * @param from held then, or granted later, by the database's clock
  * @param to granted before then, by the database's clock
  * @param limit at most that many, the latest; positive
  */

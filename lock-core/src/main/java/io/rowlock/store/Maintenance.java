@@ -4,10 +4,15 @@ package io.rowlock.store;
 @FunctionalInterface
 public interface Maintenance {
     /**
-     * Does one round. Never removes anything live. A row in use is left to the next round.
+     * Does one round. Never removes anything live. A row in use is left to the next round, and so is a table that cannot be cleaned,
+     * with a warning.
      *
      * @return what was removed or marked, for people to read; empty if nothing was
-     * @throws io.rowlock.LockStoreException if the database could not be asked
      */
     String cleanUp();
+
+    /** Returns how often a table could not be cleaned. */
+    default long failures() {
+        return 0;
+    }
 }

@@ -87,7 +87,9 @@ CREATE TABLE ${prefix}lock_log (
     PRIMARY KEY (id),
     KEY ${prefix}lock_log_by_key (lock_key, acquired_at),
     KEY ${prefix}lock_log_by_age (acquired_at),
-    KEY ${prefix}lock_log_by_status (status, acquired_at)
+    KEY ${prefix}lock_log_by_status (status, acquired_at),
+    KEY ${prefix}lock_log_by_owner (owner, acquired_at),
+    KEY ${prefix}lock_log_by_end (released_at, acquired_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- The locks of all tables to read: keys as text, only what is held now, times in UTC. It needs the rights of its reader, not of

@@ -23,6 +23,11 @@ final class DriverSettings {
             // A renewal of many leases is one long statement
             settings.put("prepStmtCacheSqlLimit", "16384");
             settings.put("autoReconnect", "false");
+            // Keys are the same text for all users of the tables, whatever the application's own connections speak.
+            // MariaDB's driver speaks nothing else
+            settings.put("characterEncoding", "UTF-8");
+            settings.put("characterSetResults", "UTF-8");
+            settings.put("connectionCollation", "utf8mb4_bin");
             // A statement that cannot be prepared must fail: sent as text instead, it would run in a new transaction
             // if another server of a cluster had rolled this one back
             settings.put("emulateUnsupportedPstmts", "false");

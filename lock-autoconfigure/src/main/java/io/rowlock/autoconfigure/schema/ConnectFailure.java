@@ -6,8 +6,10 @@ import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 
 /** Says why the database of the locks cannot be reached and what to do about it. */
 final class ConnectFailure {
@@ -18,11 +20,26 @@ final class ConnectFailure {
     private static final String OR_LATER =
             " To start while the database is down, set rowlock.schema.initialize to never.";
 
+    private static final int TLS_REQUIRED = 3159;
+
     private ConnectFailure() {}
 
     /** @return whether a driver's error comes from opening a connection */
     static boolean includes(SQLException error) {
-        return error.getErrorCode() == NO_SUCH_SCHEMA || ServerErrors.isConnectionError(error);
+        return error.getErrorCode() == NO_SUCH_SCHEMA
+                || error.getErrorCode() == TLS_REQUIRED
+                || isMalformed(error)
+                || ServerErrors.isConnectionError(error);
+    }
+
+    /** What the driver of MySQL could not read it says again, with the password that may be in it. */
+    private static boolean isMalformed(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).startsWith("Malformed database URL")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @param timeout how long opening the first connection may take */
@@ -44,6 +61,11 @@ final class ConnectFailure {
                         "The database that is to keep Rowlock's tables takes no more connections",
                         error,
                         "Raise max_connections of the server, or make the pools of its clients smaller.");
+            case TLS_REQUIRED ->
+                failure(
+                        "The database that is to keep Rowlock's tables takes no connection without TLS",
+                        error,
+                        "Set sslMode=REQUIRED, or VERIFY_CA, in the URL (spring.datasource.url).");
             default -> unreachable(error, timeout);
         };
     }
@@ -54,6 +76,21 @@ final class ConnectFailure {
                     "The host of the database that is to keep Rowlock's tables is unknown",
                     error,
                     "Correct the host in the URL (spring.datasource.url), or the name service." + OR_LATER);
+        }
+        if (isMalformed(error)) {
+            return new RowlockSetupException(
+                    "The driver cannot read the URL of the database that is to keep Rowlock's tables",
+                    "Correct it (spring.datasource.url): jdbc:mysql://host:port/schema?name=value&name=value. Special characters in"
+                            + " values, as in a password, are percent-encoded.",
+                    null);
+        }
+        if (DriverError.hasCause(error, SSLException.class)
+                || DriverError.hasCause(error, GeneralSecurityException.class)) {
+            return failure(
+                    "TLS with the database that is to keep Rowlock's tables failed",
+                    error,
+                    "Correct sslMode and the trust store in the URL (spring.datasource.url), or the server's certificate and its TLS"
+                            + " versions.");
         }
         if (DriverError.hasCause(error, ConnectException.class)) {
             return failure(

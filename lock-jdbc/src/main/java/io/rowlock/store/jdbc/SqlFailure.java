@@ -22,10 +22,16 @@ public enum SqlFailure {
     /** The server has lost the majority of its Galera cluster and carries out nothing. */
     NOT_PRIMARY("this node is not in the primary component of its cluster; look at the other nodes and the network"),
 
+    /** READ COMMITTED needs rows in the binary log: nothing was done. */
+    BINARY_LOG("the server logs statements, and so refuses changes at READ COMMITTED; set binlog_format to ROW or MIXED"),
+
     READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
     NO_TABLE(
             "the lock tables are missing or too old; let rowlock.schema.initialize=always create them, or run db/rowlock/mysql"),
     NO_RIGHTS("the database user lacks a right; it needs SELECT, INSERT, UPDATE and DELETE on the lock tables"),
+
+    /** Longer than the server, or the driver on its behalf, lets a packet be: nothing was done. */
+    TOO_LONG("a statement is longer than the server's max_allowed_packet; raise it"),
 
     /** The server, or what is in front of it, does not know such a statement, so nothing was done. */
     NOT_UNDERSTOOD("the server does not understand the statement; look at its version and at proxies in front of it"),
@@ -51,10 +57,22 @@ public enum SqlFailure {
             case 1290, 1792, 1836 -> READ_ONLY;
             case 1146, 1049, 1054 -> NO_TABLE;
             case 1044, 1045, 1142, 1143, 1227, 1356 -> NO_RIGHTS;
+            case 1153 -> TOO_LONG;
+            case 1665 -> BINARY_LOG;
             case 1064, 1235, 1295 -> NOT_UNDERSTOOD;
             case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
-            default -> refusedByDriver(error) ? READ_ONLY : lostConnection(error) ? NO_ANSWER : OTHER;
+            default -> ofDriver(error);
         };
+    }
+
+    private static SqlFailure ofDriver(SQLException error) {
+        if (refusedByDriver(error)) {
+            return READ_ONLY;
+        }
+        if (String.valueOf(error.getMessage()).contains("max_allowed_packet")) {
+            return TOO_LONG;
+        }
+        return lostConnection(error) ? NO_ANSWER : OTHER;
     }
 
     /** MySQL's driver sends nothing on a connection that is read-only, and has no number for that. */
@@ -90,6 +108,7 @@ public enum SqlFailure {
         return switch (this) {
             case NO_ANSWER -> new UncertainOutcomeException(message, error);
             case ROW_LOCKED, CONFLICT -> new RowLockedException(message, error);
+            case TOO_LONG -> new TooLongException(message, error);
             default -> new LockStoreException(message, error);
         };
     }

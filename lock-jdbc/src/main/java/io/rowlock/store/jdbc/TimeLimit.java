@@ -12,7 +12,9 @@ import java.time.Duration;
  */
 public record TimeLimit(long end) {
     static TimeLimit after(Duration patience, Duration queryTimeout) {
-        return new TimeLimit(System.nanoTime() + patience.plus(queryTimeout).toNanos());
+        Duration left =
+                patience.isNegative() ? Duration.ZERO : patience; // the keys of one request are asked for one by one
+        return new TimeLimit(System.nanoTime() + left.plus(queryTimeout).toNanos());
     }
 
     public static TimeLimit of(LeaseRequest request, Duration queryTimeout) {

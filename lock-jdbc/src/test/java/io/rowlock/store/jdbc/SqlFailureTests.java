@@ -18,6 +18,8 @@ class SqlFailureTests {
     @ParameterizedTest
     @CsvSource({
         "1213, 40001, CONFLICT", // deadlock
+        "1665, HY000, BINARY_LOG", // binlog_format=STATEMENT
+        "1153, 08S01, TOO_LONG", // max_allowed_packet
         "1020, HY000, CONFLICT", // MariaDB: changed since the snapshot
         "3101, 40000, CONFLICT", // group replication: rolled back at commit
         "1047, 08S01, NOT_PRIMARY", // Galera: the majority is gone

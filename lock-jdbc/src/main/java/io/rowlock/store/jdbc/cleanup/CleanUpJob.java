@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class CleanUpJob implements AutoCloseable {
     private final Maintenance maintenance;
     private final Duration interval;
     private final ScheduledThreadPoolExecutor thread;
+    private final AtomicLong failures = new AtomicLong();
 
     /**
      * Starts the job.
@@ -66,12 +68,19 @@ public final class CleanUpJob implements AutoCloseable {
         try {
             runOnce();
         } catch (LockStoreException e) {
-            log.info("The lock tables were not cleaned, next try in {}: {}", Printable.of(interval), e.getMessage());
+            failures.incrementAndGet();
+            log.warn("The lock tables were not cleaned, next try in {}: {}", Printable.of(interval), e.getMessage());
         } catch (RuntimeException | Error e) {
+            failures.incrementAndGet();
             log.warn("The clean-up failed and goes on, next try in {}", Printable.of(interval), e);
         } finally {
             scheduleNext();
         }
+    }
+
+    /** Returns how often a round, or a table in one, could not be cleaned. */
+    public long failures() {
+        return failures.get() + maintenance.failures();
     }
 
     /** @return whether it was this node's turn */

@@ -14,12 +14,21 @@ import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Cleans the lock tables and the lock log. */
 public final class TableCleanUp implements Maintenance {
+    private static final Logger logger = LoggerFactory.getLogger(TableCleanUp.class);
+
     private static final int PAGE = 500;
+
+    /** How many gates one transaction removes: few, because they count as taken meanwhile. */
+    private static final int GATES = 50;
 
     /** No gate has a token as small as that. */
     private static final long NO_FLOOR = -1;
@@ -34,6 +43,7 @@ public final class TableCleanUp implements Maintenance {
     private final OldRowCleanUp rows;
     private final IdleFenceCleanUp fences;
     private final LogCleanUp log;
+    private final AtomicLong failures = new AtomicLong();
 
     /**
      * @param database where the tables are
@@ -75,13 +85,28 @@ public final class TableCleanUp implements Maintenance {
     @Override
     public String cleanUp() {
         Counts counts = new Counts();
-        cleanLocks(counts);
-        cleanUniqueKeys(counts);
-        counts.rows = rows.removeOld();
-        counts.fences = fences.removeIdle();
-        counts.expired = log.markExpired();
-        counts.old = log.removeOld();
+        each("the lock table", () -> cleanLocks(counts));
+        each("the table of unique keys", () -> cleanUniqueKeys(counts));
+        each("the table of row locks", () -> counts.rows = this.rows.removeOld());
+        each("the table of tokens", () -> counts.fences = fences.removeIdle());
+        each("the open rows of the lock log", () -> counts.expired = this.log.markExpired());
+        each("the old rows of the lock log", () -> counts.old = this.log.removeOld());
         return counts.toString();
+    }
+
+    /** What is wrong with one table keeps no other from being cleaned. */
+    private void each(String table, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            failures.incrementAndGet();
+            logger.warn("The clean-up of {} failed and is tried again in the next round", table, e);
+        }
+    }
+
+    @Override
+    public long failures() {
+        return failures.get();
     }
 
     private void cleanLocks(Counts counts) {
@@ -89,16 +114,13 @@ public final class TableCleanUp implements Maintenance {
         long slot = 0;
         List<Candidate> page = page(key, slot);
         while (!page.isEmpty()) {
-            long floor = raiseFloor(page);
             for (Candidate row : page) {
                 if (row.deadReader()) {
                     counts.readers += deleted(
                             session -> session.update(sql.deleteReader, row.keyBytes(), row.slot(), graceMicros));
-                } else if (row.idleGate()) {
-                    counts.gates += deleted(
-                            session -> session.inTransaction(transaction -> removeGate(transaction, row, floor)));
                 }
             }
+            counts.gates += removedGates(page);
             Candidate last = page.get(page.size() - 1);
             page = page.size() < PAGE ? List.of() : page(last.keyBytes(), last.slot());
         }
@@ -141,16 +163,40 @@ public final class TableCleanUp implements Maintenance {
         return missing ? NO_FLOOR : token;
     }
 
-    private int removeGate(Session transaction, Candidate gate, long floor) throws SQLException {
-        byte[] key = gate.keyBytes();
-        boolean idle = !transaction
-                .query(sql.lockIdleGate, row -> row.getLong(1), key, keepIdleMicros, floor)
-                .isEmpty();
-        boolean free = idle
-                && transaction
-                        .query(sql.hasReader, row -> row.getLong(1), (Object) key)
-                        .isEmpty();
-        return free ? transaction.update(sql.deleteGate, (Object) key) : 0;
+    private int removedGates(List<Candidate> page) {
+        List<byte[]> idle = page.stream()
+                .filter(Candidate::idleGate)
+                .map(Candidate::keyBytes)
+                .toList();
+        long floor = raiseFloor(page);
+        int removed = 0;
+        for (int from = 0; from < idle.size(); from += GATES) {
+            List<byte[]> batch = idle.subList(from, Math.min(from + GATES, idle.size()));
+            removed += deleted(session -> session.inTransaction(transaction -> removeGates(transaction, batch, floor)));
+        }
+        return removed;
+    }
+
+    private int removeGates(Session transaction, List<byte[]> keys, long floor) throws SQLException {
+        List<Object> parameters = new ArrayList<>(keys);
+        parameters.add(keepIdleMicros);
+        parameters.add(floor);
+        List<String> idle = names(transaction, sql.lockIdleGates(keys.size()), parameters.toArray());
+        if (idle.isEmpty()) {
+            return 0;
+        }
+        List<String> read = names(transaction, sql.haveReaders(idle.size()), bytes(idle));
+        List<String> free = idle.stream().filter(key -> !read.contains(key)).toList();
+        return free.isEmpty() ? 0 : transaction.update(sql.deleteGates(free.size()), bytes(free));
+    }
+
+    /** Keys with one character a byte: whatever bytes they have, they come back. */
+    private static List<String> names(Session session, String sql, Object... parameters) throws SQLException {
+        return session.query(sql, row -> new String(row.getBytes(1), ISO_8859_1), parameters);
+    }
+
+    private static Object[] bytes(List<String> names) {
+        return names.stream().map(name -> name.getBytes(ISO_8859_1)).toArray();
     }
 
     private void cleanUniqueKeys(Counts counts) {

@@ -8,6 +8,7 @@ import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.TooLongException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -38,7 +39,20 @@ final class ExpiringRowRenewal {
             });
         } catch (RowLockedException | UncertainOutcomeException e) {
             return database.call(session -> aroundLockedRows(session, batch, ttlMicros));
+        } catch (TooLongException e) {
+            return inHalves(batch, ttlMicros, e);
         }
+    }
+
+    private Map<Lease, Renewal> inHalves(LeaseBatch batch, long ttlMicros, TooLongException tooLong) {
+        List<Lease> leases = batch.leases();
+        if (leases.size() == 1) {
+            throw tooLong;
+        }
+        int half = leases.size() / 2;
+        Map<Lease, Renewal> outcome = new HashMap<>(renew(new LeaseBatch(leases.subList(0, half)), ttlMicros));
+        outcome.putAll(renew(new LeaseBatch(leases.subList(half, leases.size())), ttlMicros));
+        return outcome;
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /** Closes the log rows of leases that ran out, and removes rows past their retention. Thread-safe. */
 public final class LogCleanUp {
-    private static final int PAGE = 500;
+    private static final int PAGE = 250; // short enough for a small max_allowed_packet
 
     private final LockDatabase database;
     private final LogSql sql;

@@ -8,6 +8,7 @@ import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,10 +51,48 @@ final class LogQueries {
 
     /** @see io.rowlock.store.LockLog#find */
     List<LogRow> find(LogFilter filter) {
+        return database.callInTime(session -> {
+            List<LogRow> found = granted(session, filter, filter.from());
+            int left = filter.limit() - found.size();
+            if (filter.from() != null && left > 0) {
+                found.addAll(heldSinceBefore(session, filter, filter.from(), left));
+            }
+            return found;
+        });
+    }
+
+    private List<LogRow> granted(Session session, LogFilter filter, @Nullable Instant from) throws SQLException {
         StringBuilder sql = new StringBuilder(all);
         List<Object> values = new ArrayList<>();
+        restrict(sql, values, filter);
+        if (from != null) {
+            restrict(sql, values, "acquired_at >= " + TIME, micros(from));
+        }
+        values.add(filter.limit());
+        sql.append(" ORDER BY acquired_at DESC, id DESC LIMIT ?");
+        return rows(session, sql, values);
+    }
+
+    /** Grants from before then that lasted until then. Not in the order of the index on their age, which would read all before. */
+    private List<LogRow> heldSinceBefore(Session session, LogFilter filter, Instant from, int limit)
+            throws SQLException {
+        StringBuilder sql = new StringBuilder(all);
+        List<Object> values = new ArrayList<>();
+        restrict(sql, values, filter);
+        restrict(sql, values, "acquired_at < " + TIME, micros(from));
+        restrict(sql, values, "(released_at >= " + TIME + " OR released_at IS NULL)", micros(from));
+        values.add(limit);
+        sql.append(" ORDER BY acquired_at + INTERVAL 0 MICROSECOND DESC, id DESC LIMIT ?");
+        return rows(session, sql, values);
+    }
+
+    private static List<LogRow> rows(Session session, StringBuilder sql, List<Object> values) throws SQLException {
+        return session.query(sql.toString(), LogQueries::row, values.toArray());
+    }
+
+    private static void restrict(StringBuilder sql, List<Object> values, LogFilter filter) {
         if (!filter.prefix().isEmpty()) {
-            restrict(sql, values, "LEFT(lock_key, CHAR_LENGTH(?)) = ?", filter.prefix(), filter.prefix());
+            restrict(sql, values, "lock_key LIKE ? ESCAPE '|'", filter.prefix().replaceAll("[|%_]", "|$0") + '%');
         }
         if (filter.key() != null) {
             // the column's collation ignores spaces at the end of a key
@@ -63,15 +102,9 @@ final class LogQueries {
         if (filter.owner() != null) {
             restrict(sql, values, "owner = ?", filter.owner());
         }
-        if (filter.from() != null) {
-            restrict(sql, values, "acquired_at >= " + TIME, micros(filter.from()));
-        }
         if (filter.to() != null) {
             restrict(sql, values, "acquired_at < " + TIME, micros(filter.to()));
         }
-        values.add(filter.limit());
-        sql.append(" ORDER BY acquired_at DESC, id DESC LIMIT ?");
-        return database.callInTime(session -> session.query(sql.toString(), LogQueries::row, values.toArray()));
     }
 
     private static void restrict(StringBuilder sql, List<Object> values, String condition, Object... parameters) {

@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.JdbcText.NOW;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.TooLongException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,8 +38,17 @@ final class LogTable {
 
     /** Writes rows: those that are new are inserted, the others changed. */
     void write(List<LogEntry.Row> rows) {
-        Batch batch = new Batch(rows);
-        batch.written(database.call(batch));
+        try {
+            Batch batch = new Batch(rows);
+            batch.written(database.call(batch));
+        } catch (TooLongException e) {
+            if (rows.size() == 1) {
+                throw e;
+            }
+            int half = rows.size() / 2;
+            write(rows.subList(0, half));
+            write(rows.subList(half, rows.size()));
+        }
     }
 
     /** Rows to be written in one transaction. */

@@ -109,6 +109,43 @@ class CleanUpTests extends ClientContract {
     }
 
     @Test
+    void manyIdleGatesGoInBatchesAndThoseInUseStay() {
+        List<Object[]> rows = new ArrayList<>();
+        for (int i = 0; i < 620; i++) {
+            rows.add(new Object[] {LockTable.bytes("idle-%03d".formatted(i))});
+        }
+        table.sql.batchUpdate(
+                "INSERT INTO rowlock_lock VALUES (?, 0, 0, 'x', 1, '2020-01-01', '1970-01-01', 0, 0)", rows);
+        HeldLock read = node.read("idle-007");
+        used("idle-300");
+        cleanUp.cleanUp();
+        table.sql.update("UPDATE rowlock_lock SET acquired_at = '2020-01-01' WHERE lock_key = 'idle-007' AND slot = 0");
+        node.take("held").close();
+        shift("held", "acquired_at", ofDays(8));
+        assertThat(count("rowlock_lock WHERE lock_key LIKE 'idle-%' AND slot = 0"))
+                .isEqualTo(2);
+        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(gates("idle-007") + gates("idle-300")).isEqualTo(2);
+        read.close();
+    }
+
+    /** Somebody has dropped it, or revoked a right. */
+    @Test
+    void tableThatCannotBeCleanedKeepsNoOtherFromIt() {
+        node.client.acquire(LockRequest.shared("dead").withRenewal(false));
+        shift("dead", "expires_at", ofMinutes(2));
+        table.sql.execute("RENAME TABLE rowlock_unique_key TO elsewhere");
+        try {
+            assertThat(cleanUp.cleanUp()).contains("1 dead readers");
+            assertThat(cleanUp.failures()).isEqualTo(2); // the log asks that table, too
+        } finally {
+            table.sql.execute("RENAME TABLE elsewhere TO rowlock_unique_key");
+        }
+        cleanUp.cleanUp();
+        assertThat(cleanUp.failures()).isEqualTo(2);
+    }
+
+    @Test
     void idleGateGoesAndTheOthersStay() {
         List.of("idle", "recent", "held", "read").forEach(this::used);
         HeldLock held = node.take("held");
@@ -148,7 +185,7 @@ class CleanUpTests extends ClientContract {
         try (HikariDataSource pool = Pools.locks(schema)) {
             DataSource stopping = new BeforeStatement(
                     pool,
-                    sql -> sql.startsWith("DELETE FROM rowlock_lock WHERE lock_key = ? AND slot = 0"),
+                    sql -> sql.startsWith("DELETE l FROM (SELECT CAST(? AS BINARY)"),
                     () -> taken.add(rival.canTake("new")));
             LockDatabase database = new LockDatabase(stopping, ofSeconds(2), false);
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
@@ -164,8 +201,7 @@ class CleanUpTests extends ClientContract {
                 "INSERT INTO rowlock_lock VALUES (?, 0, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
         table.sql.update(
                 "INSERT INTO rowlock_lock VALUES (?, 9, 0, '', 5, '2020-01-01', '1970-01-01', 0, 0)", (Object) odd);
-        assertThat(cleanUp.cleanUp()).contains("1 dead readers");
-        assertThat(cleanUp.cleanUp()).contains("1 idle keys");
+        assertThat(cleanUp.cleanUp()).contains("1 dead readers and 1 idle keys");
         assertThat(count("rowlock_lock")).isOne();
     }
 

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LogFilter;
@@ -9,13 +10,20 @@ import io.rowlock.store.LogRow;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.test.OnEachServer;
+import io.rowlock.test.TestSchema;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 @OnEachServer(dependsOnServer = true)
 class LogTableTests {
@@ -23,10 +31,13 @@ class LogTableTests {
     private final LogEntry grant = new LogEntry(
             "lease", new Lease("key", LockMode.EXCLUSIVE, 0, 1, "me"), 1, Duration.ZERO, nanos::get, changed -> {});
     private LogTable table;
+    private JdbcTemplate sql;
 
     @BeforeEach
     void open(DataSource dataSource) {
-        table = new LogTable(new LockDatabase(dataSource, Duration.ofSeconds(3), false), new TablePrefix("rowlock_"));
+        DataSource session = new SingleConnectionDataSource(DataSourceUtils.getConnection(dataSource), true);
+        sql = new JdbcTemplate(session);
+        table = new LogTable(new LockDatabase(session, Duration.ofSeconds(30), false), new TablePrefix("rowlock_"));
     }
 
     /** What was written before took longer to arrive, so that its times are later than they were. */
@@ -54,6 +65,96 @@ class LogTableTests {
         LogRow row = row();
         assertThat(row.completedAt()).isAfter(row.acquiredAt());
         assertThat(row.releasedAt()).isEqualTo(row.completedAt().plusMillis(1));
+    }
+
+    private void granted(String key, String owner, String acquired, @Nullable String released) {
+        sql.update(
+                "INSERT INTO rowlock_lock_log (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros)"
+                        + " VALUES ('lease', ?, 'EXCLUSIVE', ?, 1, 'RELEASED', ?, ?, 0)",
+                key,
+                owner,
+                acquired,
+                released);
+    }
+
+    private List<String> owners(String prefix, @Nullable String from, @Nullable String to) {
+        return table.history.find(new LogFilter(prefix, null, null, instant(from), instant(to), 10)).stream()
+                .map(LogRow::owner)
+                .toList();
+    }
+
+    private static @Nullable Instant instant(@Nullable String text) {
+        return text == null ? null : Instant.parse(text);
+    }
+
+    @Test
+    void historySaysWhoHeldAtATimeThoughItWasGrantedBefore() {
+        granted("h:a", "ended before", "2020-01-01 10:00:00", "2020-01-01 13:59:59");
+        granted("h:a", "held over it", "2020-01-01 13:00:00", "2020-01-01 15:00:00");
+        granted("h:b", "holds still", "2020-01-01 12:00:00", null);
+        granted("h:c", "granted after", "2020-01-01 14:30:00", "2020-01-01 14:31:00");
+        granted("h:d", "granted later", "2020-01-01 16:00:00", "2020-01-01 16:01:00");
+        assertThat(owners("h:", "2020-01-01T14:00:00Z", "2020-01-01T14:00:00.000001Z"))
+                .containsExactly("held over it", "holds still");
+        assertThat(owners("h:", "2020-01-01T14:00:00Z", "2020-01-01T15:00:00Z"))
+                .containsExactly("granted after", "held over it", "holds still");
+        assertThat(owners("h:", null, "2020-01-01T13:30:00Z"))
+                .containsExactly("held over it", "holds still", "ended before");
+    }
+
+    @Test
+    void rowsThatAreTooLongTogetherAreWrittenAll(TestSchema schema) {
+        MysqlDataSource small = (MysqlDataSource) schema.dataSource();
+        small.setUrl(schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "maxAllowedPacket=16384");
+        LogTable narrow =
+                new LogTable(new LockDatabase(small, Duration.ofSeconds(30), false), new TablePrefix("rowlock_"));
+        List<LogEntry.Row> rows = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            Lease lease = new Lease("long:" + "x".repeat(200) + i, LockMode.EXCLUSIVE, 0, 1, "me");
+            rows.add(new LogEntry("lease", lease, 1, Duration.ZERO, nanos::get, changed -> {}).snapshot());
+        }
+        narrow.write(rows);
+        assertThat(table.history.find(new LogFilter("long:", null, null, null, null, 1_000)))
+                .hasSize(150);
+    }
+
+    @Test
+    void prefixIsTextAndNoPattern() {
+        granted("p%_|x", "found", "2020-01-01 10:00:00", null);
+        granted("pab|x", "not", "2020-01-01 10:00:00", null);
+        granted("P%_|x", "nor", "2020-01-01 10:00:00", null);
+        assertThat(owners("p%_|", null, null)).containsExactly("found");
+    }
+
+    /** At two million rows to read all takes longer than a statement may. */
+    @Test
+    void historyOfARareOwnerOrPrefixOrTimeReadsFewRows() {
+        sql.update("DELETE FROM rowlock_lock_log");
+        granted("rare:1", "rare", "2020-01-01 10:00:00", "2020-01-01 20:00:00");
+        granted("k:0", "usual", "2020-06-01 10:00:00", "2020-06-01 10:00:01");
+        for (int i = 0; i < 14; i++) {
+            sql.update(
+                    "INSERT INTO rowlock_lock_log (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros)"
+                            + " SELECT strategy, CONCAT('k:', id), mode, owner, fence, status, acquired_at + INTERVAL id SECOND,"
+                            + " released_at + INTERVAL id SECOND, 0 FROM rowlock_lock_log WHERE owner = 'usual'");
+        }
+        sql.execute("ANALYZE TABLE rowlock_lock_log");
+        Instant evening = Instant.parse("2020-01-01T19:00:00Z");
+        for (LogFilter filter : List.of(
+                new LogFilter("", null, "rare", null, null, 10),
+                new LogFilter("rare:", null, null, null, null, 10),
+                new LogFilter("", null, "rare", evening, evening.plusSeconds(1), 10))) {
+            long before = rowsRead();
+            assertThat(table.history.find(filter)).extracting(LogRow::owner).containsExactly("rare");
+            assertThat(rowsRead() - before).as(filter.toString()).isLessThan(1_000);
+        }
+    }
+
+    /** Of the one session. */
+    private long rowsRead() {
+        return sql.queryForList("SHOW SESSION STATUS LIKE 'Handler_read%'").stream()
+                .mapToLong(row -> Long.parseLong(String.valueOf(row.get("Value"))))
+                .sum();
     }
 
     private void write() {

@@ -1,0 +1,42 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.jdbc.DeepStack;
+import io.rowlock.test.TestSchema;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A stack that overflows while a row lock is taken, at one depth after the other. */
+abstract class ErrorsInRowLocksContract {
+    private static final int STEPS = 120;
+
+    @Test
+    void poolLacksNoConnectionThatNoLeaseHas(TestSchema schema) throws InterruptedException {
+        try (RowLockTable table = new RowLockTable(schema)) {
+            HikariDataSource pool = table.pool(2, config -> config.setConnectionTimeout(2_000));
+            RowLockStore store = table.store(pool, 2, true);
+            AtomicInteger keys = new AtomicInteger();
+            Runnable taking = () -> assertThat(takeAndRelease(store, "deep-" + keys.incrementAndGet()))
+                    .isTrue();
+            int deepest = DeepStack.deepestThatWorks(taking);
+            int overflows = 0;
+            for (int i = 0; i < STEPS; i++) {
+                if (DeepStack.run(deepest - STEPS / 3 + i, taking) instanceof StackOverflowError) {
+                    overflows++;
+                }
+                assertThat(takeAndRelease(store, "usual-" + i)).as("step " + i).isTrue();
+            }
+            assertThat(overflows).isPositive();
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    private static boolean takeAndRelease(RowLockStore store, String key) {
+        Attempt attempt = store.tryAcquire(RowLockTable.request(key, LockMode.EXCLUSIVE, RowLockTable.TTL));
+        return store.release(((Attempt.Taken) attempt).lease());
+    }
+}
