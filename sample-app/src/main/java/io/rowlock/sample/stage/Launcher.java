@@ -15,8 +15,6 @@ import org.springframework.stereotype.Component;
 @Component
 class Launcher {
 
-    private static final String MAIN = "io.rowlock.sample.SampleNode";
-
     private final JdbcConnectionDetails database;
     private final ApplicationArguments arguments;
     private final Environment environment;
@@ -33,7 +31,7 @@ class Launcher {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xmx256m",
-                        MAIN)
+                        "io.rowlock.sample.SampleNode")
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         Stream.of(arguments.getSourceArgs())
                 .filter(argument -> !argument.startsWith("--server."))

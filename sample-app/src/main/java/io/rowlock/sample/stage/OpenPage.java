@@ -20,8 +20,8 @@ final class OpenPage {
 
     private final SseEmitter emitter;
     private final Consumer<OpenPage> gone;
-    private final ThreadPoolExecutor teller =
-            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), new CustomizableThreadFactory("page-"));
+    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+            1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), new CustomizableThreadFactory("page-"));
 
     /** @param gone called when it is closed */
     OpenPage(SseEmitter emitter, Consumer<OpenPage> gone) {

@@ -29,13 +29,9 @@ class OriginCheck implements HandlerInterceptor, WebMvcConfigurer {
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
         if (request.getHeader(HttpHeaders.ORIGIN) != null
                 && !UNCHANGING.contains(request.getMethod())
-                && (CorsUtils.isCorsRequest(request) || !isThisMachine(request.getServerName()))) {
+                && (CorsUtils.isCorsRequest(request) || !request.getServerName().matches("localhost|[0-9.]+|\\[.*"))) {
             throw new Refusal(HttpStatus.FORBIDDEN, "Only this page, at localhost or an address, may ask for changes.");
         }
         return true;
-    }
-
-    private static boolean isThisMachine(String host) {
-        return host.equals("localhost") || host.matches("[0-9.]+") || host.startsWith("[");
     }
 }

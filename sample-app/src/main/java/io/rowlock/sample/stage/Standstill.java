@@ -3,16 +3,12 @@ package io.rowlock.sample.stage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A process that was made to stand still by a signal. It cannot notice that the page's process is gone, so another
  * process does and ends it.
  */
 final class Standstill {
-    private static final Logger log = LoggerFactory.getLogger(Standstill.class);
-
     /** Ends process $0 when process $1 is gone, however that came; a Ctrl-C is meant for $1, which ends its nodes itself. */
     private static final String WATCH = """
             trap '' INT HUP
@@ -76,7 +72,6 @@ final class Standstill {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
-            log.debug("No shell", e);
             throw Refusal.conflict("No signal can be sent here: " + e.getMessage());
         }
     }
