@@ -94,7 +94,13 @@ public enum SqlFailure {
 
     /** Whether it is what the server answered, or the driver has sent nothing: nothing else comes of what was asked. */
     public static boolean isAnswer(SQLException error) {
-        return error.getErrorCode() > 0 || refusedByDriver(error);
+        return error.getErrorCode() > 0 || refusedByDriver(error) || isCancelled(error);
+    }
+
+    /** MySQL's driver has words of its own, without a number, for the error with which the server ends a statement on request. */
+    private static boolean isCancelled(SQLException error) {
+        return error.getErrorCode() == 0
+                && String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
     }
 
     /** Whether the server understood what it was asked to do, and does not do such a thing. */

@@ -87,4 +87,15 @@ class SqlFailureTests {
                 .hasMessageContaining("cannot be reached")
                 .hasMessageContaining("refused");
     }
+
+    /** The driver of MySQL gives what a server answers to a cancelled statement no number. */
+    @Test
+    void cancelledStatementIsAnsweredAndABrokenConnectionIsNot() {
+        assertThat(SqlFailure.isAnswer(new SQLException("Statement cancelled due to client request")))
+                .isTrue();
+        assertThat(SqlFailure.isAnswer(new SQLException("Query execution was interrupted", "70100", 1317)))
+                .isTrue();
+        assertThat(SqlFailure.isAnswer(new SQLException("Communications link failure", "08S01")))
+                .isFalse();
+    }
 }
