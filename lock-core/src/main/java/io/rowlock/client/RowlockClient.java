@@ -13,7 +13,6 @@ import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.KeyQueues;
@@ -128,17 +127,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         this.events = new EventDispatcher(builder.listeners);
         this.uncertain = new UncertainLeases(ticker);
         this.queues = new KeyQueues(settings.handoff());
-        Observers observers = new Observers(ticker, events, new SafeInstrumentation(builder.instrumentation), log);
+        Observers observers = new Observers(ticker, log, builder.instrumentation, events);
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
         LockAcquirer keys = new LockAcquirer(
-                new StoreAccess(ticker, renewer, inFlight, uncertain, log), queues, threadLocks, observers);
+                new StoreAccess(ticker, renewer, inFlight, uncertain), queues, threadLocks, observers);
         this.leases = new LeaseAcquirer(
                 resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get, () -> guardedOnly);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
-                : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers, log);
+                : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers);
         this.admin = new LockAdmin(resolver, renewer, queues, log);
         this.staleReads = new StaleReads(
                 threadLocks,

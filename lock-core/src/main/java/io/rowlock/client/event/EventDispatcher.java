@@ -55,12 +55,11 @@ public final class EventDispatcher implements AutoCloseable {
         }
     }
 
-    /** Notifies every listener, and each of {@code more}, on threads for events. */
-    public void notifyLater(LockEvent event, Collection<Consumer<LockEvent>> more) {
+    /** Notifies every listener on a thread for events. */
+    public void notifyLater(LockEvent event) {
         for (Subscriber subscriber : listeners) {
             subscriber.notifyLater(event);
         }
-        more.forEach(action -> callLater(event, action));
     }
 
     /** Calls one action on a thread for events. */

@@ -1,6 +1,7 @@
 package io.rowlock.client.event;
 
 import io.rowlock.LockMode;
+import io.rowlock.client.request.ResolvedRequest;
 
 /**
  * The lock an observation is about.
@@ -10,4 +11,13 @@ import io.rowlock.LockMode;
  * @param mode exclusive or shared, as it was asked for
  * @param strategy the strategy that takes it
  */
-public record ObservedLock(String key, String name, LockMode mode, String strategy) {}
+public record ObservedLock(String key, String name, LockMode mode, String strategy) {
+    /** Returns what a request asks for. */
+    public static ObservedLock of(ResolvedRequest request) {
+        return new ObservedLock(
+                request.name(),
+                request.staticName(),
+                request.mode(),
+                request.store().strategy());
+    }
+}

@@ -5,7 +5,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.event.EventFactory;
+import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
@@ -73,6 +73,7 @@ public final class HeldLease {
     private final Observers observers;
     private final LeaseRenewer renewer;
     private final UncertainLeases uncertain;
+    private final long since;
 
     private Phase phase = Phase.HELD;
     private @Nullable String lostBecause;
@@ -89,7 +90,9 @@ public final class HeldLease {
     private long token;
 
     private Turns turns;
-    private EventFactory events;
+
+    /** How long the thread waited that got it first. */
+    private Duration waited = Duration.ZERO;
 
     /**
      * A transaction that has checked the lease and is not over.
@@ -138,7 +141,7 @@ public final class HeldLease {
         this.token = lease.fence();
         this.keptUntil = sent;
         this.turns = new Turns(sent, sent, 0, 0);
-        this.events = new EventFactory(request, observers.ticker(), sent, Duration.ZERO);
+        this.since = sent;
         LeaseTerm full = LeaseTerm.of(
                 sent, request.ttl().toNanos(), request.renewalInterval().toNanos());
         this.term = promise == null ? full : full.promised(promise.toNanos());
@@ -256,9 +259,9 @@ public final class HeldLease {
     // ---- its holders; called by the queue of its key, under its guard
 
     /** Hands it out for the first time. Until then it only keeps the key closed, and no event tells of it. */
-    void granted(ThreadLock first, Duration waited) {
+    void granted(ThreadLock first, Duration waitedFor) {
         long now = now();
-        events = new EventFactory(request, ticker(), events.since(), waited);
+        waited = waitedFor;
         turns = new Turns(now, now + handoff.maxTime().toNanos(), 0, 0);
         holders.add(first);
     }
@@ -423,16 +426,23 @@ public final class HeldLease {
     }
 
     private void atRisk(String why) {
+        guard.assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(request.name()), token(), why);
-        boolean told;
-        LockEvent event;
-        synchronized (guard) {
-            told = !holders.isEmpty();
-            event = events.atRisk(lease, token);
+        if (isUsedNow()) {
+            observers.atRisk(event(LockEvent.Type.AT_RISK), ObservedLock.of(request));
         }
-        if (told) {
-            observers.instrumentation().atRisk(request);
-            observers.events().notifyLater(event, List.of());
+    }
+
+    private boolean isUsedNow() {
+        synchronized (guard) {
+            return isUsed();
+        }
+    }
+
+    private LockEvent event(LockEvent.Type type) {
+        synchronized (guard) {
+            Duration age = Duration.ofNanos(now() - since);
+            return request.event(type, lease.mode(), lease.owner(), token, waited, age);
         }
     }
 
@@ -471,6 +481,7 @@ public final class HeldLease {
      * @see io.rowlock.HeldLock#extend
      */
     public void extend(Duration ttl) {
+        guard.assertNotHeld();
         Duration asked = isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl;
         requireHeld();
         long sent = now();
@@ -549,7 +560,7 @@ public final class HeldLease {
         try {
             requireHeld();
         } catch (LockLostException e) {
-            observers.instrumentation().fenceRejected(request);
+            observers.commitRefused(ObservedLock.of(request));
             throw e;
         }
     }
@@ -561,7 +572,8 @@ public final class HeldLease {
 
     /** @param ofGrant the token of the grant that relied on it */
     public LockLostException refusal(long ofGrant, String because) {
-        observers.instrumentation().fenceRejected(request);
+        guard.assertNotHeld();
+        observers.commitRefused(ObservedLock.of(request));
         return lostException(ofGrant, because);
     }
 
@@ -571,6 +583,7 @@ public final class HeldLease {
      * @return true if it is; false if it is not, or cannot be asked
      */
     public boolean isFoundGone() {
+        guard.assertNotHeld();
         try {
             if (store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
                 gone();
@@ -621,7 +634,7 @@ public final class HeldLease {
 
     /** Notifies its holders. To be called with what {@link #lose} returned. */
     void lost(@Nullable List<ThreadLock> losers, String because) {
-        assert !Thread.holdsLock(guard) : "listeners are called without the guard";
+        guard.assertNotHeld();
         if (losers != null) {
             report(losers, because);
             ended();
@@ -630,35 +643,40 @@ public final class HeldLease {
     }
 
     private void report(List<ThreadLock> losers, String because) {
+        guard.assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(request.name()), token(), because);
         if (!losers.isEmpty()) {
             LockEvent event = lossEvent();
             losers.forEach(holder -> holder.interrupt(this, event));
-            observers.instrumentation().lost(request);
-            observers
-                    .events()
-                    .notifyLater(
-                            event,
-                            losers.stream()
-                                    .flatMap(holder -> holder.lossListeners(this).stream())
-                                    .toList());
+            observers.lost(event, ObservedLock.of(request));
+            losers.stream()
+                    .flatMap(holder -> holder.lossListeners(this).stream())
+                    .forEach(action -> observers.callLater(event, action));
         }
     }
 
     LockEvent lossEvent() {
-        synchronized (guard) {
-            return events.lost(lease, token);
-        }
+        return event(LockEvent.Type.LOST);
     }
 
     /** Reports that it replaced a lease that had expired in the database. */
     void tookOver(ExpiredLease former) {
+        guard.assertNotHeld();
         log.warn(
                 "The lock \"{}\" (token {}) was not released by {}, and has run out",
                 Printable.of(request.name()),
                 former.lease().fence(),
                 Printable.of(former.lease().owner()));
-        observers.events().notifyLater(events.expired(former), List.of());
+        Lease expired = former.lease();
+        observers.expired(
+                request.event(
+                        LockEvent.Type.EXPIRED,
+                        expired.mode(),
+                        expired.owner(),
+                        expired.fence(),
+                        Duration.ZERO,
+                        former.held()),
+                expired);
     }
 
     // ---- its release
@@ -726,7 +744,7 @@ public final class HeldLease {
 
     /** Ends it in the store, or at the end of its minimum. @return false if it was gone */
     private boolean sendRelease() {
-        assert !Thread.holdsLock(guard) : "the store is called without the guard";
+        guard.assertNotHeld();
         Duration rest = rest();
         Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
         return Uninterrupted.call(() -> store().release(lease, kept));
@@ -749,6 +767,7 @@ public final class HeldLease {
     }
 
     private void confirm(boolean released) {
+        guard.assertNotHeld();
         List<ThreadLock> last;
         synchronized (guard) {
             phase = released ? Phase.RELEASED : Phase.LOST;
@@ -769,7 +788,7 @@ public final class HeldLease {
 
     /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
     private void releaseRest() {
-        assert !Thread.holdsLock(guard) : "the store is called without the guard";
+        guard.assertNotHeld();
         try {
             boolean unused = Uninterrupted.call(() -> store().release(lease, Duration.ZERO));
         } catch (LockStoreException e) {
@@ -793,7 +812,7 @@ public final class HeldLease {
     }
 
     private void ended() {
-        assert !Thread.holdsLock(guard) : "the queue in the store is called without the guard";
+        guard.assertNotHeld();
         try {
             store().queue().forget(lease);
         } finally {
@@ -849,6 +868,7 @@ public final class HeldLease {
      * rest is needed if the lease can be kept.
      */
     private Downgrade sendDowngrade(LeaseRequest shared) {
+        guard.assertNotHeld();
         try {
             return store().downgrade(lease, token(), shared);
         } catch (RuntimeException e) {

@@ -85,6 +85,11 @@ public final class KeyQueue {
         this.shut = shut;
     }
 
+    /** Checks that the calling thread may call out: no store, observer or listener is called under the guard. */
+    void assertNotHeld() {
+        assert !Thread.holdsLock(this) : "nothing is called out under the guard of a key";
+    }
+
     Handoff handoff() {
         return handoff;
     }
@@ -255,6 +260,7 @@ public final class KeyQueue {
      * @return true if no thread follows and none will, so that the caller has to release the lease
      */
     boolean leave(ThreadLock holder, HeldLease lease) {
+        assertNotHeld();
         List<ThreadLock> losers;
         Exit exit;
         synchronized (this) {

@@ -2,7 +2,6 @@ package io.rowlock.client.lock;
 
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
@@ -36,7 +35,6 @@ public final class LeaseRenewer implements AutoCloseable {
 
     private final Observers observers;
     private final Ticker ticker;
-    private final SafeInstrumentation instrumentation;
     private final @Nullable Duration renewalInterval;
     private final UncertainLeases uncertain;
     private final BooleanSupplier abandonedLocks;
@@ -59,7 +57,6 @@ public final class LeaseRenewer implements AutoCloseable {
             BooleanSupplier abandonedLocks) {
         this.observers = observers;
         this.ticker = observers.ticker();
-        this.instrumentation = observers.instrumentation();
         this.renewalInterval = renewalInterval;
         this.uncertain = uncertain;
         this.abandonedLocks = abandonedLocks;
@@ -172,8 +169,7 @@ public final class LeaseRenewer implements AutoCloseable {
                 log.warn("{} leases could not be renewed and will be tried again: {}", batch.size(), e.getMessage());
             }
             log.debug("The renewal failed", e);
-            instrumentation.renewal(
-                    group.store().strategy(), RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
+            measured(group, RenewalOutcome.ERROR, batch.size(), ticker.nanoTime() - sent);
             batch.forEach(lease -> lease.renewalFailed(String.valueOf(e.getMessage())));
         }
     }
@@ -183,9 +179,6 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     private void measured(Group group, List<HeldLease> batch, Map<Lease, Renewal> outcome, long nanos) {
-        if (instrumentation.isNone()) {
-            return;
-        }
         int lost = 0;
         int renewed = 0;
         for (HeldLease lease : batch) {
@@ -193,10 +186,15 @@ public final class LeaseRenewer implements AutoCloseable {
             lost += one == Renewal.LOST ? 1 : 0;
             renewed += one == Renewal.RENEWED ? 1 : 0;
         }
-        String strategy = group.store().strategy();
-        instrumentation.renewal(strategy, RenewalOutcome.RENEWED, renewed, nanos);
-        instrumentation.renewal(strategy, RenewalOutcome.LOST, lost, nanos);
-        instrumentation.renewal(strategy, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
+        measured(group, RenewalOutcome.RENEWED, renewed, nanos);
+        measured(group, RenewalOutcome.LOST, lost, nanos);
+        measured(group, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
+    }
+
+    private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
+        if (leases > 0) {
+            observers.renewed(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos));
+        }
     }
 
     private static long earlier(long one, long other) {

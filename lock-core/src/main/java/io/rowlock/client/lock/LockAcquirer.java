@@ -5,6 +5,7 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.LockId;
@@ -125,7 +126,7 @@ public final class LockAcquirer {
     private boolean joined(ThreadLock lock) {
         boolean held = lock.lease().isHeld();
         if (held) {
-            observers.instrumentation().handedOn(lock.request());
+            observers.handedOn(ObservedLock.of(lock.request()));
         } else {
             lock.giveUp();
         }

@@ -1,7 +1,6 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.client.request.Ticker;
-import io.rowlock.store.LockLog;
 
 /**
  * What all attempts of a client on its stores have in common.
@@ -10,7 +9,6 @@ import io.rowlock.store.LockLog;
  * @param renewer what keeps a lease alive once it is taken
  * @param inFlight the threads that ask or wait at the moment
  * @param uncertain what ends a lease of which no answer came
- * @param log where takeovers of expired leases are noted
  */
 public record StoreAccess(
-        Ticker ticker, LeaseRenewer renewer, InFlightThreads inFlight, UncertainLeases uncertain, LockLog log) {}
+        Ticker ticker, LeaseRenewer renewer, InFlightThreads inFlight, UncertainLeases uncertain) {}

@@ -9,7 +9,6 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Drained;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.QueueTicket;
@@ -200,7 +199,7 @@ public final class StoreAcquisition {
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
         HeldLease lease = kept(answer, sent);
-        answer.former().ifPresent(former -> expired(lease, former));
+        answer.former().ifPresent(lease::tookOver);
         if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
         }
@@ -219,11 +218,6 @@ public final class StoreAcquisition {
 
     private boolean isUsable(HeldLease lease) {
         return lease.isHeld() && access.inFlight().isOpen();
-    }
-
-    private void expired(HeldLease lease, ExpiredLease former) {
-        lease.tookOver(former);
-        access.log().expired(store().strategy(), former.lease());
     }
 
     /** The answer came after the lease it brought had expired, so another owner may have had it since. */
@@ -254,7 +248,7 @@ public final class StoreAcquisition {
         try {
             while (!complete && isUsable(lease)) {
                 Drained drained = store().drained(lease.lease());
-                drained.expired().forEach(former -> expired(lease, former));
+                drained.expired().forEach(lease::tookOver);
                 complete = drained.complete();
                 if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
                     pause(backoff, lease);

@@ -6,6 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -229,6 +230,7 @@ public final class ThreadLock {
 
     /** Begins the lock, which has its lease by now, with the first grant of the calling thread. */
     void begin(Duration waited) {
+        guard.assertNotHeld();
         HeldLease granted = lease();
         observation.granted(granted.lease().as(mode), token, waited);
         boolean lost;
@@ -350,6 +352,7 @@ public final class ThreadLock {
 
     /** Notes that a transaction it guarded has committed. */
     public void committed() {
+        guard.assertNotHeld();
         observation.completed();
     }
 
@@ -376,6 +379,7 @@ public final class ThreadLock {
     }
 
     private void downgrade() {
+        guard.assertNotHeld();
         try {
             HeldLease shared = lease().downgrade(this);
             if (shared != null) {
@@ -391,6 +395,7 @@ public final class ThreadLock {
     }
 
     private void end() {
+        guard.assertNotHeld();
         detach();
         HeldLease last = lease();
         try {
@@ -413,12 +418,14 @@ public final class ThreadLock {
     // ---- what becomes of its lease; called without the guard
 
     void leaseReleased(HeldLease released) {
+        guard.assertNotHeld();
         if (isBegunWith(released)) {
             observation.released(released.lease(), token, mode());
         }
     }
 
     void leaseLost(HeldLease lost) {
+        guard.assertNotHeld();
         if (isBegunWith(lost)) {
             observation.lost();
         }
@@ -433,6 +440,7 @@ public final class ThreadLock {
 
     /** Calls those that are to be called first. */
     void interrupt(HeldLease lost, LockEvent event) {
+        guard.assertNotHeld();
         actions(lost, LossAction::first).forEach(action -> action.accept(event));
     }
 
@@ -461,13 +469,15 @@ public final class ThreadLock {
 
     /** @see io.rowlock.HeldLock#onLost */
     public void onLost(Consumer<LockEvent> action) {
+        guard.assertNotHeld();
         if (!add(action, false) && isLost()) {
-            observers.events().callLater(lease().lossEvent(), action);
+            observers.callLater(lease().lossEvent(), action);
         }
     }
 
     /** Calls {@code action} if its lease is lost, on the thread that finds the loss, or {@code late} if it is lost already. */
     public void onLostFirst(Consumer<LockEvent> action, Consumer<LockEvent> late) {
+        guard.assertNotHeld();
         if (!add(action, true) && isLost()) {
             late.accept(lease().lossEvent());
         }
@@ -548,6 +558,7 @@ public final class ThreadLock {
 
     /** Takes it from its thread: from now on it belongs to none. */
     public void detach() {
+        guard.assertNotHeld();
         Thread former;
         synchronized (guard) {
             former = owner;
@@ -560,11 +571,12 @@ public final class ThreadLock {
 
     /** Notes that its thread has ended without closing it, so that transactions of it will not complete. Any thread may still close its handles. */
     public void abandoned() {
+        guard.assertNotHeld();
         synchronized (guard) {
             owner = null;
             transactions = 0;
         }
-        observers.instrumentation().abandoned(request);
+        observers.abandoned(ObservedLock.of(request));
     }
 
     /** Returns true if a thread can still close it. */

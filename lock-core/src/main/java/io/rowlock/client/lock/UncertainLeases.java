@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -43,6 +44,9 @@ public final class UncertainLeases implements AutoCloseable {
     /** How long a closing client waits for the last tries. */
     private static final long CLOSE_TIMEOUT = Duration.ofSeconds(3).toNanos();
 
+    /** So that one call that hangs delays no other key's. */
+    private static final int THREADS = 4;
+
     /** More than that are left to their ttl. */
     private static final int MOST = 1_000;
 
@@ -53,7 +57,7 @@ public final class UncertainLeases implements AutoCloseable {
 
     public UncertainLeases(Ticker ticker) {
         this.ticker = ticker;
-        background = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-uncertain-leases"));
+        background = new ScheduledThreadPoolExecutor(THREADS, DaemonThreads.named("rowlock-uncertain-leases"));
         background.setKeepAliveTime(5, TimeUnit.SECONDS);
         background.allowCoreThreadTimeOut(true);
         background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -179,15 +183,36 @@ public final class UncertainLeases implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        Optional<Boolean> done = ask(() -> true, Duration.ofNanos(CLOSE_TIMEOUT)); // after all that is queued
+        boolean done = awaitQueued();
         background.shutdownNow();
         pending.values().stream().flatMap(Set::stream).forEach(uncertain -> {
-            if (done.isPresent() && System.nanoTime() - start < CLOSE_TIMEOUT) {
+            if (done && System.nanoTime() - start < CLOSE_TIMEOUT) {
                 end(uncertain);
             }
             if (!uncertain.isAnswered()) {
                 log.info("\"{}\" may be taken until its ttl is over", Printable.of(uncertain.name()));
             }
         });
+    }
+
+    /** Waits until all threads have done what was to be done at once. @return false if that takes too long */
+    private boolean awaitQueued() {
+        CountDownLatch idle = new CountDownLatch(THREADS);
+        for (int i = 0; i < THREADS; i++) {
+            background.execute(() -> {
+                idle.countDown();
+                boolean unused = await(idle); // so that this thread counts once
+            });
+        }
+        return await(idle);
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(CLOSE_TIMEOUT, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

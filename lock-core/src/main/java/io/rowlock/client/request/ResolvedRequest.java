@@ -1,5 +1,6 @@
 package io.rowlock.client.request;
 
+import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
@@ -7,6 +8,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * One key of a request, with every default filled in.
@@ -85,6 +87,11 @@ public record ResolvedRequest(
                 staticName,
                 0,
                 asked);
+    }
+
+    /** Returns an event of it. The wall clock is for people; nothing is decided by it. */
+    public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
+        return new LockEvent(type, name, staticName, held, store.strategy(), by, token, waited, age, Instant.now());
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */

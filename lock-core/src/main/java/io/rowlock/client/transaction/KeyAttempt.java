@@ -3,18 +3,16 @@ package io.rowlock.client.transaction;
 import io.rowlock.LockEvent;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
-import io.rowlock.client.event.EventFactory;
-import io.rowlock.client.event.LockInstrumentation.Holding;
-import io.rowlock.client.event.LockInstrumentation.Waiting;
+import io.rowlock.client.event.LockObserver.Granted;
+import io.rowlock.client.event.LockObserver.Hold;
+import io.rowlock.client.event.LockObserver.Wait;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LockLog;
-import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** One key on its way to a lock: what is observed and logged of that, and the turn its thread has. Used by one thread. */
@@ -23,19 +21,17 @@ final class KeyAttempt {
     private final String key;
     private final String owner;
     private final Observers observers;
-    private final LockLog log;
-    private final Waiting waiting;
+    private final Wait waiting;
     private boolean over;
     private @Nullable Turn turn;
 
     /** @param key the key as the table has it */
-    KeyAttempt(ObservedLock lock, String key, String owner, Observers observers, LockLog log) {
+    KeyAttempt(ObservedLock lock, String key, String owner, Observers observers) {
         this.lock = lock;
         this.key = key;
         this.owner = owner;
         this.observers = observers;
-        this.log = log;
-        this.waiting = observers.instrumentation().waiting(lock);
+        this.waiting = observers.asking(lock);
     }
 
     String name() {
@@ -65,20 +61,16 @@ final class KeyAttempt {
     /** The transaction has the lock; of a shared one, the next thread may have the turn at once. */
     void granted(TransactionScope scope, Deadline deadline) {
         Duration waited = deadline.waited();
-        LockLog.Entry entry =
-                log.granted(TransactionLocks.STRATEGY, new Lease(key, lock.mode(), 0, 0, owner), 0, waited);
-        end(() -> waiting.acquired(0));
-        Holding holding = observers.instrumentation().holding(lock, 0);
-        observers.events().notify(event(LockEvent.Type.ACQUIRED, owner, waited, Duration.ZERO));
+        Hold hold = waiting.granted(new Granted(new Lease(key, lock.mode(), 0, 0, owner), 0, waited));
+        over = true;
+        hold.acquired(event(LockEvent.Type.ACQUIRED, owner, waited, Duration.ZERO));
         long since = observers.ticker().nanoTime();
         scope.onEnd(committed -> {
             if (committed) {
-                entry.completed();
+                hold.completed();
             }
-            entry.released();
-            holding.released();
             Duration held = Duration.ofNanos(observers.ticker().nanoTime() - since);
-            observers.events().notify(event(LockEvent.Type.RELEASED, owner, waited, held));
+            hold.released(event(LockEvent.Type.RELEASED, owner, waited, held));
         });
     }
 
@@ -109,8 +101,7 @@ final class KeyAttempt {
     }
 
     private LockNotAcquiredException refused(LockNotAcquiredException refusal) {
-        end(waiting::busy);
-        observers.events().notifyLater(event(LockEvent.Type.BUSY, "", refusal.waited(), Duration.ZERO), List.of());
+        end(() -> waiting.busy(event(LockEvent.Type.BUSY, "", refusal.waited(), Duration.ZERO)));
         return refusal;
     }
 
@@ -133,6 +124,7 @@ final class KeyAttempt {
     }
 
     private LockEvent event(LockEvent.Type type, String by, Duration waited, Duration held) {
-        return EventFactory.inTransaction(type, lock, by, waited, held);
+        return new LockEvent(
+                type, lock.key(), lock.name(), lock.mode(), lock.strategy(), by, 0, waited, held, Instant.now());
     }
 }

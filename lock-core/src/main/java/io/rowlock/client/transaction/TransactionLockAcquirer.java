@@ -15,7 +15,6 @@ import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.LocalTurns.Turn;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,20 +39,17 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
     private final RequestResolver resolver;
     private final InFlightThreads inFlight;
     private final Observers observers;
-    private final LockLog log;
     private final LocalTurns turns = new LocalTurns();
 
     public TransactionLockAcquirer(
             TransactionLocks locks,
             RequestResolver resolver,
             InFlightThreads inFlight,
-            Observers observers,
-            LockLog log) {
+            Observers observers) {
         this.locks = locks;
         this.resolver = resolver;
         this.inFlight = inFlight;
         this.observers = observers;
-        this.log = log;
     }
 
     @Override
@@ -197,7 +193,7 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
 
     private KeyAttempt attempt(LockRequest request, String name) {
         ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
-        return new KeyAttempt(lock, resolver.prefixed(name), resolver.settings().owner(), observers, log);
+        return new KeyAttempt(lock, resolver.prefixed(name), resolver.settings().owner(), observers);
     }
 
     private void take(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {

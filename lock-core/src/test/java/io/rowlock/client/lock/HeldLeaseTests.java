@@ -11,7 +11,6 @@ import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.lock.HeldLease.OpenFence;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
@@ -48,8 +47,6 @@ class HeldLeaseTests {
     private final List<String> log = new ArrayList<>();
     private final Observers observers = new Observers(
             clock::get,
-            new EventDispatcher(List.of()),
-            new SafeInstrumentation(LockInstrumentation.NONE),
             (strategy, lease, token, waited) -> new LockLog.Entry() {
                 @Override
                 public void released() {
@@ -60,7 +57,9 @@ class HeldLeaseTests {
                 public void lost() {
                     log.add(lease.mode() + " lost");
                 }
-            });
+            },
+            LockInstrumentation.NONE,
+            new EventDispatcher(List.of()));
     private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
     private final UncertainLeases pending = new UncertainLeases(clock::get);
     private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);

@@ -11,7 +11,6 @@ import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.event.SafeInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
@@ -42,9 +41,9 @@ class KeyQueueTests {
     private final AtomicBoolean shut = new AtomicBoolean();
     private final Observers observers = new Observers(
             Ticker.SYSTEM,
-            new EventDispatcher(List.of()),
-            new SafeInstrumentation(LockInstrumentation.NONE),
-            LockLog.NONE);
+            LockLog.NONE,
+            LockInstrumentation.NONE,
+            new EventDispatcher(List.of()));
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), lastOutage, shut);
 
     private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {

@@ -1,0 +1,161 @@
+package io.rowlock.client.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.client.event.LockObserver.Granted;
+import io.rowlock.client.event.LockObserver.Hold;
+import io.rowlock.client.event.LockObserver.Wait;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whom the observers of a client tell, in which order, and what does not stop them. */
+class ObserversTests {
+    private static final ObservedLock LOCK = new ObservedLock("k", "n", LockMode.EXCLUSIVE, "memory");
+    private static final Granted GRANTED =
+            new Granted(new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), 7, Duration.ZERO);
+
+    private final List<String> told = new ArrayList<>();
+    private boolean failing;
+
+    private void tell(String what) {
+        told.add(what);
+        if (failing) {
+            throw new IllegalStateException("for the test");
+        }
+    }
+
+    private final LockLog log = (strategy, lease, token, waited) -> {
+        tell("log granted");
+        return new LockLog.Entry() {
+            @Override
+            public void released() {
+                tell("log released");
+            }
+
+            @Override
+            public void lost() {
+                tell("log lost");
+            }
+        };
+    };
+    private final LockInstrumentation meters = new LockInstrumentation() {
+        @Override
+        public Holding holding(ObservedLock lock, long fencingToken) {
+            tell("meters holding");
+            return new Holding() {
+                @Override
+                public void released() {
+                    tell("meters released");
+                }
+
+                @Override
+                public void lost() {
+                    tell("meters lost");
+                }
+
+                @Override
+                public void failed(Throwable failure) {
+                    tell("meters failed");
+                }
+            };
+        }
+    };
+    private final EventDispatcher events = new EventDispatcher(List.of(new LockListener() {
+        @Override
+        public void onEvent(LockEvent event) {
+            tell("listener " + event.type());
+        }
+
+        @Override
+        public boolean mayBlock() {
+            return false;
+        }
+    }));
+    private final Observers observers = new Observers(Ticker.SYSTEM, log, meters, events);
+
+    @AfterEach
+    void close() {
+        events.close();
+    }
+
+    private static LockEvent event(LockEvent.Type type) {
+        return new LockEvent(
+                type, "k", "n", LockMode.EXCLUSIVE, "memory", "me", 7, Duration.ZERO, Duration.ZERO, Instant.EPOCH);
+    }
+
+    private Hold held() {
+        Wait wait = observers.asking(LOCK);
+        Hold hold = wait.granted(GRANTED);
+        hold.acquired(event(LockEvent.Type.ACQUIRED));
+        return hold;
+    }
+
+    @Test
+    void logIsToldFirstThenTheMetersThenTheListeners() {
+        held().released(event(LockEvent.Type.RELEASED));
+        assertThat(told)
+                .containsExactly(
+                        "log granted",
+                        "meters holding",
+                        "listener ACQUIRED",
+                        "log released",
+                        "meters released",
+                        "listener RELEASED");
+    }
+
+    @Test
+    void whatOneThrowsHarmsNoOther() {
+        Hold hold = held();
+        told.clear();
+        failing = true;
+        hold.released(event(LockEvent.Type.RELEASED));
+        assertThat(told).containsExactly("log released", "meters released", "listener RELEASED");
+    }
+
+    @Test
+    void firstEndCounts() {
+        Hold hold = held();
+        told.clear();
+        hold.lost();
+        hold.released(event(LockEvent.Type.RELEASED));
+        hold.lost();
+        hold.unanswered(new IllegalStateException());
+        assertThat(told).containsExactly("log lost", "meters lost");
+    }
+
+    @Test
+    void releaseMayFollowOneWithoutAnAnswerButIsMeasuredOnce() {
+        Hold hold = held();
+        told.clear();
+        hold.unanswered(new IllegalStateException());
+        hold.released(event(LockEvent.Type.RELEASED));
+        hold.lost();
+        assertThat(told).containsExactly("meters failed", "log released", "listener RELEASED");
+    }
+
+    @Test
+    void logThatMustNotMissAGrantPreventsIt() {
+        Observers strict = new Observers(
+                Ticker.SYSTEM,
+                (strategy, lease, token, waited) -> {
+                    throw new LockStoreException("off", null);
+                },
+                meters,
+                events);
+        Wait wait = strict.asking(LOCK);
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> wait.granted(GRANTED));
+        assertThat(told).isEmpty();
+    }
+}

@@ -1,0 +1,61 @@
+package io.rowlock.client.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.LockMode;
+import io.rowlock.client.Requests;
+import io.rowlock.client.request.Ticker;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class UncertainLeasesTests {
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final UncertainLeases uncertain = new UncertainLeases(Ticker.SYSTEM);
+    private final CountDownLatch hanging = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        hanging.countDown();
+        uncertain.close();
+    }
+
+    private boolean hang() {
+        try {
+            hanging.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    @Test
+    void releaseThatHangsDelaysNoOtherKeys() {
+        AtomicBoolean tried = new AtomicBoolean();
+        uncertain.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
+        uncertain.later(this::hang);
+        uncertain.add(Requests.of("b", LockMode.EXCLUSIVE), () -> tried.compareAndSet(false, true), LONG);
+        await().untilTrue(tried);
+        await().until(() -> uncertain.size() == 1);
+    }
+
+    @Test
+    void closingWaitsForWhatIsToBeDoneAtOnceAndTriesTheRestOnceMore() {
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicBoolean ended = new AtomicBoolean();
+        uncertain.later(() -> {
+            await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+            done.set(true);
+        });
+        uncertain.add(Requests.of("a", LockMode.EXCLUSIVE), () -> ended.compareAndSet(false, true), LONG);
+        uncertain.close();
+        assertThat(done).isTrue();
+        assertThat(ended).isTrue();
+    }
+}
