@@ -152,6 +152,14 @@ class LockLogTests extends ClientContract {
                 assertThat(rows("a")).extracting(StoredLogRow::status).containsExactly(statuses));
     }
 
+    /** Waits until a node has written what it had to say so far: when the second is written, what came before the first has been. */
+    private void awaitWritten(Node node) {
+        for (String later : List.of("b", "c")) {
+            node.take(later).close();
+            await().until(() -> rows(later).size() == 1);
+        }
+    }
+
     @Test
     void grantOfADeadHolderExpiresAsSoonAsItsKeyIsTakenOver() {
         HeldLock dead = logged(Logging.ASYNC).client.acquire(LONG);
@@ -193,10 +201,7 @@ class LockLogTests extends ClientContract {
         Node next = logged(Logging.ASYNC);
         Other<HeldLock> writer = Other.does(() -> next.take("a"));
         await().until(() -> next.count(LockEvent.Type.EXPIRED, "a") == 1);
-        for (String later : List.of("b", "c")) { // when the second is written, what came before the first has been
-            next.take(later).close();
-            await().until(() -> rows(later).size() == 1);
-        }
+        awaitWritten(next);
         awaitStatuses("HELD", "HELD");
         living.close();
         writer.get().close();
@@ -246,6 +251,7 @@ class LockLogTests extends ClientContract {
             other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             statement.execute("SELECT 1 FROM rowlock_lock_log WHERE lock_key = 'a' FOR UPDATE");
             next.take("a").close();
+            awaitWritten(next);
             other.rollback();
         }
         awaitStatuses("HELD", "RELEASED");

@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
 import io.rowlock.test.DatabaseServer;
@@ -25,6 +26,8 @@ class LogQueriesTests extends ClientContract {
     void everyStatementOfTheDocumentationFindsWhatItSays() throws IOException {
         Node logged = closing(new Node(Pools.locks(schema), "logged", Node.Logging.ASYNC));
         HeldLock lock = logged.take("order:42");
+        await().until(() ->
+                !table.sql.queryForList("SELECT id FROM rowlock_lock_log").isEmpty());
         table.sql.update("UPDATE rowlock_lock_log SET acquired_at = acquired_at - INTERVAL 10 MINUTE");
         table.sql.update(
                 "INSERT INTO rowlock_lock_log (lock_key, strategy, mode, owner, fence, status, acquired_at, waited_micros)"

@@ -18,7 +18,6 @@ import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
@@ -41,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = Strategies.LEASE;
+    public static final String NAME = "lease";
 
     /** How many batches of takes and releases are under way at a time, at most. A further one starts only if those take long. */
     public static final int BATCHES = 4;

@@ -14,7 +14,6 @@ import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.RowLockedException;
 import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UniqueKeyStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = Strategies.UNIQUE_KEY;
+    public static final String NAME = "unique-key";
 
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT
             .withModes(LockMode.EXCLUSIVE)

@@ -3,8 +3,9 @@ package io.rowlock.store.jdbc.log;
 import static io.rowlock.store.jdbc.JdbcText.NOW;
 
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import java.util.Collections;
 
 /**
@@ -42,9 +43,9 @@ final class LogSql {
                 ORDER BY g.acquired_at LIMIT ?""".formatted(
                         log,
                         NOW,
-                        Strategies.LEASE,
+                        LeaseStore.NAME,
                         noLeaseIn(prefix.lockTable()),
-                        Strategies.UNIQUE_KEY,
+                        UniqueKeyStore.NAME,
                         noLeaseIn(prefix.uniqueKeyTable()));
         openEntriesOfOne = """
                 SELECT g.id FROM %s g
@@ -52,9 +53,9 @@ final class LogSql {
                   AND g.fence BETWEEN ? AND ? AND g.status IN ('HELD', 'COMPLETED')
                   AND CASE g.strategy WHEN '%s' THEN %s WHEN '%s' THEN %s ELSE TRUE END""".formatted(
                         log,
-                        Strategies.LEASE,
+                        LeaseStore.NAME,
                         noLeaseIn(prefix.lockTable()),
-                        Strategies.UNIQUE_KEY,
+                        UniqueKeyStore.NAME,
                         noLeaseIn(prefix.uniqueKeyTable()));
         oldEntries = """
                 SELECT id FROM %s

@@ -14,13 +14,44 @@ import java.util.List;
 /**
  * Removes the rows that strategies {@code row-lock} and {@code transaction} lock, some days after they were created. A key
  * that is in use just then is skipped; one that is used again gets its rows again. Thread-safe.
+ *
+ * <p>The statements that lock run in one READ COMMITTED transaction for each key, name a single row by primary key and never wait, so
+ * a row that is in use stays. A statement that waits for a row while it is removed returns no row, which counts as no lock: a
+ * waiter creates the rows again, and a commit without its barrier is refused.
  */
 public final class OldRowCleanUp {
     private static final int PAGE = 500;
 
+    private static final int GATE = -2;
+    private static final int BARRIER = -1;
+    private static final int TRANSACTION = 0;
+
+    /** Its parameter is a number of days. */
+    private static final String IS_OLD = "created_on < UTC_DATE() - INTERVAL ? DAY";
+
     private final LockDatabase database;
-    private final OldRowSql sql;
     private final int keepDays;
+
+    /** Locks nothing. A page of rows behind one, and whether each is old. */
+    private final String page;
+
+    /** Locks the row of strategy {@code transaction}, if it is old still. */
+    private final String lockOldRow;
+
+    /** Locks the gate. While it is locked, no session has the key, waits for its barrier or creates its rows. */
+    private final String lockGate;
+
+    /** Locks the barrier, if it is old still. No transaction is between its check and its commit then. */
+    private final String lockOldBarrier;
+
+    /** Locks the row, again. */
+    private final String deleteRow;
+
+    /** Locks the barrier, again. */
+    private final String deleteBarrier;
+
+    /** Locks the gate, again. */
+    private final String deleteGate;
 
     /** @param keep how long a row is kept at least: whole days, at least one */
     public OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
@@ -30,8 +61,28 @@ public final class OldRowCleanUp {
     /** @param keepDays -1 to remove all that are not in use */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
         this.database = database;
-        this.sql = new OldRowSql(prefix);
         this.keepDays = keepDays;
+        String table = prefix.rowTable();
+        page = """
+                SELECT lock_key, slot, slot IN (%1$d, %2$d) AND %3$s AS old
+                FROM %4$s
+                WHERE lock_key > ? OR (lock_key = ? AND slot > ?)
+                ORDER BY lock_key, slot LIMIT ?""".formatted(BARRIER, TRANSACTION, IS_OLD, table);
+        lockOldRow = lock(table, TRANSACTION, " AND " + IS_OLD);
+        lockGate = lock(table, GATE, "");
+        lockOldBarrier = lock(table, BARRIER, " AND " + IS_OLD);
+        deleteRow = delete(table, TRANSACTION);
+        deleteBarrier = delete(table, BARRIER);
+        deleteGate = delete(table, GATE);
+    }
+
+    private static String lock(String table, int slot, String condition) {
+        return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d%s FOR UPDATE NOWAIT"
+                .formatted(table, slot, condition);
+    }
+
+    private static String delete(String table, int slot) {
+        return "DELETE FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, slot);
     }
 
     /** Rows have a date, so a part of a day counts as one. */
@@ -56,32 +107,30 @@ public final class OldRowCleanUp {
     }
 
     private List<Row> page(byte[] key, long slot) {
-        return database.call(session -> session.query(sql.page, Row::of, keepDays, key, key, slot, PAGE));
+        return database.call(session -> session.query(page, Row::of, keepDays, key, key, slot, PAGE));
     }
 
     private int removed(Row row) {
         byte[] key = row.keyBytes();
         try {
-            return database.call(session -> session.inTransaction(transaction ->
-                    OldRowSql.isBarrier(row.slot()) ? removeGate(transaction, key) : removeRow(transaction, key)));
+            return database.call(session -> session.inTransaction(
+                    transaction -> row.slot() == BARRIER ? removeGate(transaction, key) : removeRow(transaction, key)));
         } catch (RowLockedException inUse) {
             return 0;
         }
     }
 
     private int removeRow(Session transaction, byte[] key) throws SQLException {
-        return isLocked(transaction, sql.lockOldRow, key, keepDays)
-                ? transaction.update(sql.deleteRow, (Object) key)
-                : 0;
+        return isLocked(transaction, lockOldRow, key, keepDays) ? transaction.update(deleteRow, (Object) key) : 0;
     }
 
     /** The gate first, as everywhere. */
     private int removeGate(Session transaction, byte[] key) throws SQLException {
-        if (!isLocked(transaction, sql.lockGate, key) || !isLocked(transaction, sql.lockOldBarrier, key, keepDays)) {
+        if (!isLocked(transaction, lockGate, key) || !isLocked(transaction, lockOldBarrier, key, keepDays)) {
             return 0;
         }
-        transaction.update(sql.deleteBarrier, (Object) key);
-        return transaction.update(sql.deleteGate, (Object) key);
+        transaction.update(deleteBarrier, (Object) key);
+        return transaction.update(deleteGate, (Object) key);
     }
 
     private static boolean isLocked(Session transaction, String lock, Object... parameters) throws SQLException {

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toMap;
 
 import io.rowlock.LockMode;
@@ -15,18 +16,22 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
 import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.TablePrefix;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * nowhere else, since to find out by locking would obstruct waiters. Thread-safe.
  */
 final class RowLockInspection implements StoreInspection {
+    /** How the server shows the primary key of a gate: the key's bytes in hexadecimal, and the slot. */
+    private static final Pattern GATE = Pattern.compile("0x([0-9A-Fa-f]*), -2");
+
     private static final int NO_SUCH_THREAD = 1094;
     private static final int NOT_OWN_THREAD = 1095;
 
@@ -43,9 +51,20 @@ final class RowLockInspection implements StoreInspection {
             .thenComparing(LiveLock::slot);
 
     private final LockDatabase database;
-    private final RowLockInspectionSql sql;
     private final Supplier<Collection<HeldRowLock>> own;
     private final Predicate<Lease> release;
+
+    /**
+     * MySQL only. The gates that sessions have locked. A waiter is not among them; a session that has the gate and is about to pass
+     * the barrier is.
+     */
+    private final String heldGates;
+
+    /** Matches no row. */
+    private final String update;
+
+    /** Matches no row. */
+    private final String insert;
 
     /**
      * @param own the row locks of this process
@@ -57,9 +76,19 @@ final class RowLockInspection implements StoreInspection {
             Supplier<Collection<HeldRowLock>> own,
             Predicate<Lease> release) {
         this.database = database;
-        this.sql = new RowLockInspectionSql(prefix);
         this.own = own;
         this.release = release;
+        String table = prefix.rowTable();
+        heldGates = """
+                SELECT l.lock_data, l.lock_mode, t.processlist_id, t.processlist_user, t.processlist_host
+                FROM performance_schema.data_locks l
+                JOIN performance_schema.threads t ON t.thread_id = l.thread_id
+                WHERE l.object_schema = DATABASE() AND l.object_name = '%s' AND l.lock_type = 'RECORD'
+                  AND l.lock_status = 'GRANTED' AND t.processlist_id IS NOT NULL""".formatted(table);
+        update = "UPDATE %s SET gate = gate WHERE lock_key = '' AND slot = 0".formatted(table);
+        insert = """
+                INSERT INTO %1$s (lock_key, slot, gate, created_on)
+                SELECT lock_key, slot, gate, created_on FROM %1$s WHERE lock_key = '' AND slot = 0""".formatted(table);
     }
 
     @Override
@@ -94,7 +123,7 @@ final class RowLockInspection implements StoreInspection {
 
     private List<LiveLock> ofAllSessions(Session session) throws SQLException {
         try {
-            return session.query(sql.heldGates, RowLockInspectionSql::liveLock).stream()
+            return session.query(heldGates, RowLockInspection::liveLock).stream()
                     .flatMap(Optional::stream)
                     .toList();
         } catch (SQLException e) {
@@ -104,6 +133,19 @@ final class RowLockInspection implements StoreInspection {
             }
             throw e;
         }
+    }
+
+    /** @return empty if it is not a gate that is locked */
+    private static Optional<LiveLock> liveLock(ResultSet row) throws SQLException {
+        Matcher gate = GATE.matcher(String.valueOf(row.getString(1)));
+        if (!gate.matches()) {
+            return Optional.empty();
+        }
+        String key = new String(HexFormat.of().parseHex(gate.group(1)), UTF_8);
+        LockMode mode = row.getString(2).startsWith("X") ? LockMode.EXCLUSIVE : LockMode.SHARED;
+        long session = row.getLong(3);
+        String owner = "session %d of %s@%s".formatted(session, row.getString(4), row.getString(5));
+        return Optional.of(new LiveLock(key, mode, session, owner, null, null, null));
     }
 
     private static LiveLock own(HeldRowLock held) {
@@ -159,12 +201,12 @@ final class RowLockInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.callInTime(session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.callInTime(session -> session.update(sql.insert));
+        int unused = database.callInTime(session -> session.update(insert));
     }
 }

@@ -15,7 +15,6 @@ import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Strategies;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TimeLimit;
 import java.time.Duration;
@@ -43,7 +42,7 @@ import javax.sql.DataSource;
  */
 public final class RowLockStore implements LockStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
-    public static final String NAME = Strategies.ROW_LOCK;
+    public static final String NAME = "row-lock";
 
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
     private static final Duration LONGEST_TTL = Duration.ofDays(365);
