@@ -131,8 +131,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, uncertain::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        LockAcquirer keys = new LockAcquirer(
-                new StoreAccess(ticker, renewer, inFlight, uncertain), queues, threadLocks, observers);
+        LockAcquirer keys =
+                new LockAcquirer(new StoreAccess(ticker, renewer, inFlight, uncertain), queues, threadLocks, observers);
         this.leases = new LeaseAcquirer(
                 resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get, () -> guardedOnly);
         this.transactionLocks = builder.transactionLocks == null

@@ -28,8 +28,7 @@ class ConnectFailureRemedyTests {
 
     @Test
     void serverThatInsistsOnTlsIsNamedAsThat() {
-        SQLException required =
-                new SQLException("Connections using insecure transport are prohibited", "HY000", 3159);
+        SQLException required = new SQLException("Connections using insecure transport are prohibited", "HY000", 3159);
         assertThat(of(required)).hasMessageContaining("no connection without TLS");
     }
 

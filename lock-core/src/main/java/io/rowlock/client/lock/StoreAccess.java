@@ -10,5 +10,4 @@ import io.rowlock.client.request.Ticker;
  * @param inFlight the threads that ask or wait at the moment
  * @param uncertain what ends a lease of which no answer came
  */
-public record StoreAccess(
-        Ticker ticker, LeaseRenewer renewer, InFlightThreads inFlight, UncertainLeases uncertain) {}
+public record StoreAccess(Ticker ticker, LeaseRenewer renewer, InFlightThreads inFlight, UncertainLeases uncertain) {}

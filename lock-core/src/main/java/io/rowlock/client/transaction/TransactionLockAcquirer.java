@@ -42,10 +42,7 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
     private final LocalTurns turns = new LocalTurns();
 
     public TransactionLockAcquirer(
-            TransactionLocks locks,
-            RequestResolver resolver,
-            InFlightThreads inFlight,
-            Observers observers) {
+            TransactionLocks locks, RequestResolver resolver, InFlightThreads inFlight, Observers observers) {
         this.locks = locks;
         this.resolver = resolver;
         this.inFlight = inFlight;

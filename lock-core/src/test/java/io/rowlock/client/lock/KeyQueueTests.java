@@ -39,11 +39,8 @@ class KeyQueueTests {
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
     private final AtomicBoolean shut = new AtomicBoolean();
-    private final Observers observers = new Observers(
-            Ticker.SYSTEM,
-            LockLog.NONE,
-            LockInstrumentation.NONE,
-            new EventDispatcher(List.of()));
+    private final Observers observers =
+            new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, new EventDispatcher(List.of()));
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), lastOutage, shut);
 
     private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {

@@ -25,15 +25,18 @@ class LockOrderTests {
     private static final Path SOURCES = Path.of("src/main/java/io/rowlock/client/lock");
 
     /** Calls that a guarded part of these classes must not have. */
-    private static final Pattern CALLS_OUT = Pattern.compile("store\\(\\)\\.(?!capabilities)|observers\\.(?!ticker)|observation\\.(?!age)"
-            + "|renewer\\.(?!interval)|uncertain\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(");
+    private static final Pattern CALLS_OUT = Pattern.compile(
+            "store\\(\\)\\.(?!capabilities)|observers\\.(?!ticker)|observation\\.(?!age)"
+                    + "|renewer\\.(?!interval)|uncertain\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(");
 
-    private static final Pattern GUARDED = Pattern.compile("synchronized \\((\\w+)\\) \\{|\\bsynchronized [^(]+\\([^)]*\\) \\{");
+    private static final Pattern GUARDED =
+            Pattern.compile("synchronized \\((\\w+)\\) \\{|\\bsynchronized [^(]+\\([^)]*\\) \\{");
 
     private static Stream<Field> fields(Class<?> type) {
         return Stream.concat(
                         Stream.of(type),
-                        Arrays.stream(type.getDeclaredClasses()).filter(nested -> !nested.isEnum() && !nested.isRecord()))
+                        Arrays.stream(type.getDeclaredClasses())
+                                .filter(nested -> !nested.isEnum() && !nested.isRecord()))
                 .flatMap(each -> Arrays.stream(each.getDeclaredFields()))
                 .filter(field -> !field.isSynthetic() && !Modifier.isStatic(field.getModifiers()));
     }
@@ -45,7 +48,9 @@ class LockOrderTests {
                 .filter(field -> !Modifier.isFinal(field.getModifiers()))
                 .map(field -> field.getDeclaringClass().getSimpleName() + "." + field.getName())
                 .toList();
-        assertThat(mutable).contains("HeldLease.phase", "ThreadLock.state", "KeyQueue.turn").hasSizeLessThanOrEqualTo(24);
+        assertThat(mutable)
+                .contains("HeldLease.phase", "ThreadLock.state", "KeyQueue.turn")
+                .hasSizeLessThanOrEqualTo(24);
     }
 
     @Test
@@ -91,7 +96,9 @@ class LockOrderTests {
         for (Class<?> type : CENTRE) {
             List<String> parts = guardedParts(type);
             assertThat(parts).as(type.getSimpleName()).hasSizeGreaterThan(8);
-            assertThat(parts).as(type.getSimpleName()).noneMatch(part -> CALLS_OUT.matcher(part).find());
+            assertThat(parts)
+                    .as(type.getSimpleName())
+                    .noneMatch(part -> CALLS_OUT.matcher(part).find());
         }
     }
 }

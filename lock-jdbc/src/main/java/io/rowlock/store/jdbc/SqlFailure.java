@@ -23,7 +23,8 @@ public enum SqlFailure {
     NOT_PRIMARY("this node is not in the primary component of its cluster; look at the other nodes and the network"),
 
     /** READ COMMITTED needs rows in the binary log: nothing was done. */
-    BINARY_LOG("the server logs statements, and so refuses changes at READ COMMITTED; set binlog_format to ROW or MIXED"),
+    BINARY_LOG(
+            "the server logs statements, and so refuses changes at READ COMMITTED; set binlog_format to ROW or MIXED"),
 
     READ_ONLY("the server is read-only; point the lock DataSource at the primary"),
     NO_TABLE(
@@ -99,8 +100,7 @@ public enum SqlFailure {
 
     /** MySQL's driver has words of its own, without a number, for the error with which the server ends a statement on request. */
     private static boolean isCancelled(SQLException error) {
-        return error.getErrorCode() == 0
-                && String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
+        return error.getErrorCode() == 0 && String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
     }
 
     /** Whether the server understood what it was asked to do, and does not do such a thing. */

@@ -43,8 +43,7 @@ public final class MarkRow implements SnapshotMarks {
 
     @Override
     public boolean sees(long mark) {
-        return transaction.call(
-                reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
-                        .anyMatch(seen -> seen >= mark));
+        return transaction.call(reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
+                .anyMatch(seen -> seen >= mark));
     }
 }
