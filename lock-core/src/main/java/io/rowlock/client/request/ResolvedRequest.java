@@ -8,7 +8,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * One key of a request, with every default filled in.
@@ -89,9 +88,9 @@ public record ResolvedRequest(
                 asked);
     }
 
-    /** Returns an event of it. The wall clock is for people; nothing is decided by it. */
+    /** Returns an event of it. */
     public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
-        return new LockEvent(type, name, staticName, held, store.strategy(), by, token, waited, age, Instant.now());
+        return new LockEvent(type, name, staticName, held, store.strategy(), by, token, waited, age);
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */

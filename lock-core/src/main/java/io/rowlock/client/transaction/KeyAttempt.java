@@ -12,7 +12,6 @@ import io.rowlock.client.request.Deadline;
 import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.Lease;
 import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** One key on its way to a lock: what is observed and logged of that, and the turn its thread has. Used by one thread. */
@@ -124,7 +123,6 @@ final class KeyAttempt {
     }
 
     private LockEvent event(LockEvent.Type type, String by, Duration waited, Duration held) {
-        return new LockEvent(
-                type, lock.key(), lock.name(), lock.mode(), lock.strategy(), by, 0, waited, held, Instant.now());
+        return new LockEvent(type, lock.key(), lock.name(), lock.mode(), lock.strategy(), by, 0, waited, held);
     }
 }
