@@ -46,8 +46,6 @@ class ArchitectureTests {
     private static final String ROOT = "io.rowlock";
     private static final String ANNOTATION = "io.rowlock.annotation";
     private static final String INTERCEPTOR = "io.rowlock.interceptor";
-    private static final String RESULT = "io.rowlock.interceptor.result";
-    private static final String TRANSACTION = "io.rowlock.interceptor.transaction";
     private static final String LEADER = "io.rowlock.leader";
     private static final String CLIENT = "io.rowlock.client";
     private static final String CLIENT_ADMIN = "io.rowlock.client.admin";
@@ -108,15 +106,8 @@ class ArchitectureTests {
     static final ArchRule annotationStandsOnRoot = floor(ANNOTATION, ROOT);
 
     @ArchTest
-    static final ArchRule resultStandsOnClient = floor(RESULT, ANNOTATION, CLIENT, STORE, ROOT);
-
-    @ArchTest
-    static final ArchRule transactionAdviceStandsOnResult =
-            floor(TRANSACTION, RESULT, ANNOTATION, CLIENT, CLIENT_TRANSACTION, STORE, ROOT);
-
-    @ArchTest
     static final ArchRule interceptorStandsOnAnnotationAndLeader =
-            floor(INTERCEPTOR, TRANSACTION, RESULT, ANNOTATION, LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
+            floor(INTERCEPTOR, ANNOTATION, LEADER, ANY_CLIENT, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
@@ -125,8 +116,6 @@ class ArchitectureTests {
                     ROOT,
                     ANNOTATION,
                     INTERCEPTOR,
-                    TRANSACTION,
-                    RESULT,
                     LEADER,
                     CLIENT,
                     CLIENT_ADMIN,

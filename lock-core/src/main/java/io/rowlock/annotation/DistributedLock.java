@@ -28,12 +28,12 @@ import org.springframework.core.annotation.AliasFor;
  * life-cycle methods ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Autowired}, {@code afterPropertiesSet}) without the
  * proxy: annotated themselves they are an error at start-up, and an annotation of their class does not apply to them.
  *
- * <p>A method that returns a {@code CompletionStage} or a {@code Future} keeps the lock until that completes; one that returns a
- * reactive type takes it at each subscription and keeps it until that terminates or is cancelled. A future that completes by
- * cancellation counts as completed, though what it started may go on for a while. A {@code Callable} keeps the lock until it
- * was called, a {@code WebAsyncTask} until it has run and a {@code DeferredResult} until its web request has ended. A method that
- * returns a stream, an iterator, a {@code ResponseBodyEmitter} or a {@code StreamingResponseBody} is an error at start-up: that
- * work is done after the method has returned, and its end cannot be seen.
+ * <p>A method that returns a {@code CompletionStage} keeps the lock until that completes; one that returns a reactive type takes
+ * it at each subscription and keeps it until that terminates. If the future or the subscription is cancelled or times out, the work
+ * may go on unseen, so the lock is not released: it is no longer renewed and expires after its ttl. A method that returns a plain
+ * {@code Future}, a {@code Callable}, a {@code WebAsyncTask}, a {@code DeferredResult}, a stream, an iterator, a
+ * {@code ResponseBodyEmitter} or a {@code StreamingResponseBody} is an error at start-up: that work is done after the method has
+ * returned, and its end cannot be seen. Return {@code CompletableFuture}.
  *
  * <p>The attributes {@link #value()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
  * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
@@ -68,9 +68,12 @@ public @interface DistributedLock {
      * arguments by name (as the annotated method names them, which needs {@code -parameters}) and as {@code #p0},
      * {@code #a0}; {@code #root.method}, {@code #root.methodName}, {@code #root.args}, {@code #root.target} and
      * {@code #root.targetClass}; and beans as {@code @name}. A collection, array or stream of values takes the lock of
-     * every one of them, or none. A null or empty value, or one whose class has no {@code toString} of its own, is an
-     * {@link IllegalArgumentException}. An unknown variable, and a property that the declared type of a variable does not have,
-     * is an error at start-up; the properties of interfaces, abstract classes, maps and {@code Object} are read by the call.
+     * every one of them, or none. Values are strings, integral numbers, {@code BigDecimal}, booleans, characters, enums (by name),
+     * {@code UUID}, {@code java.time}, {@code URI}, {@code Path}, {@code Locale}, {@code Currency}, an {@code Optional} of these, or
+     * records and lists of these, because equal values have one text then; a class that declares {@code toString} is accepted with a
+     * warning. Another, null or empty value, or a blank one beside a name, is an {@link IllegalArgumentException}. An unknown
+     * variable, and a first property that the declared type of a variable does not have, is an error at start-up; the properties of
+     * interfaces, abstract classes, maps and {@code Object} are read by the call.
      *
      * @return the expression, or empty for none
      */
@@ -117,7 +120,7 @@ public @interface DistributedLock {
     /**
      * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
      * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
-     * thread that calls it: one that returns a {@code CompletionStage}, a {@code Future}, a {@code Callable} or a reactive type is
+     * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is
      * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with
      * {@link io.rowlock.LockLostException} after the method; a future of a class of its own is an error at start-up.
      *

@@ -28,9 +28,10 @@ import org.springframework.core.annotation.AliasFor;
  * <p>The lock is taken by a proxy, outside of {@code @Transactional}, and released when the transaction has ended: a
  * call from within the same object takes no lock, and a method that no proxy can intercept (private, static, final) is
  * an error at start-up, as is every other value that is known then to be wrong. A method that returns a
- * {@code CompletionStage} or a {@code Future} keeps the lock until that completes; one that returns a reactive type
- * takes it at each subscription and keeps it until that terminates or is cancelled. A future that completes by
- * cancellation counts as completed, though what it started may go on for a while.
+ * {@code CompletionStage} keeps the lock until that completes; one that returns a reactive type takes it at each
+ * subscription and keeps it until that terminates. After a cancellation or a timeout the work may go on unseen, so the
+ * lock is not released but expires after its ttl. Results whose end cannot be seen are an error at start-up, as with
+ * {@link DistributedLock}.
  *
  * <p>The attributes {@link #value()}, {@link #permits()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
  * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
@@ -59,8 +60,8 @@ public @interface DistributedSemaphore {
      * arguments by name (as the annotated method names them, which needs {@code -parameters}) and as {@code #p0},
      * {@code #a0}; {@code #root.method}, {@code #root.methodName}, {@code #root.args}, {@code #root.target} and
      * {@code #root.targetClass}; and beans as {@code @name}. A collection, array or stream of values takes the lock of
-     * every one of them, or none. A null or empty value, or one whose class has no {@code toString} of its own, is an
-     * {@link IllegalArgumentException}.
+     * every one of them, or none. Which types have a text that can be a key, and what is checked at start-up, is as
+     * {@link DistributedLock#key()} says.
      *
      * @return the expression, or empty for none
      */
@@ -106,7 +107,7 @@ public @interface DistributedSemaphore {
     /**
      * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
      * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
-     * thread that calls it: one that returns a {@code CompletionStage}, a {@code Future}, a {@code Callable} or a reactive type is
+     * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is
      * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with
      * {@link io.rowlock.LockLostException} after the method; a future of a class of its own is an error at start-up.
      *

@@ -1,6 +1,5 @@
 package io.rowlock.annotation;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
@@ -10,13 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.Indexer;
-import org.springframework.expression.spel.ast.InlineMap;
-import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -61,41 +55,36 @@ final class KeyVariables {
     }
 
     /**
-     * Checks the variables of a key, and the properties read from them where the declared type tells which there are.
+     * Checks the variables of a key, and the first property read from each where the declared type tells which there are.
      *
      * @throws IllegalArgumentException if there is no such variable or property
      */
     void check(String key) {
-        SpelExpression expression = (SpelExpression) new SpelExpressionParser().parseExpression(key);
-        check(key, expression.getAST(), true);
+        SpelNode whole = ((SpelExpression) new SpelExpressionParser().parseExpression(key)).getAST();
+        if (firstOf(whole) instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+            throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
+                    .formatted(key, property.getName(), property.getName(), describe()));
+        }
+        check(key, whole);
     }
 
-    /** @param onRoot whether a bare name is looked for in the root object, and not in an element of a collection */
-    private void check(String key, SpelNode node, boolean onRoot) {
+    private static SpelNode firstOf(SpelNode node) {
+        return node instanceof CompoundExpression ? node.getChild(0) : node;
+    }
+
+    private void check(String key, SpelNode node) {
         if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
             throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
                     .formatted(key, variable.toStringAST(), describe()));
         }
-        if (onRoot && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
-            throw new IllegalArgumentException("the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
-                    .formatted(key, property.getName(), property.getName(), describe()));
+        if (node instanceof CompoundExpression path
+                && path.getChild(0) instanceof VariableReference variable
+                && path.getChild(1) instanceof PropertyOrFieldReference property) {
+            checkProperty(key, types.get(nameOf(variable)), property.getName());
         }
-        if (node instanceof CompoundExpression path) {
-            checkProperties(key, path);
+        for (int i = 0; i < node.getChildCount(); i++) {
+            check(key, node.getChild(i));
         }
-        boolean ofElements = node instanceof Selection || node instanceof Projection;
-        // a variable that the expression sets itself is its own business
-        for (int i = node instanceof Assign ? 1 : 0; i < node.getChildCount(); i++) {
-            check(key, node.getChild(i), onRoot && !ofElements && !isNameOnly(node, i));
-        }
-    }
-
-    /** Behind the first part of a path a name is a property of a value, and an index or the key of a map is a text. */
-    private static boolean isNameOnly(SpelNode parent, int index) {
-        return parent.getChild(index) instanceof PropertyOrFieldReference
-                && (parent instanceof InlineMap
-                        || parent instanceof Indexer
-                        || (parent instanceof CompoundExpression && index > 0));
     }
 
     private boolean isKnown(String name) {
@@ -106,18 +95,10 @@ final class KeyVariables {
         return variable.toStringAST().substring(1);
     }
 
-    private void checkProperties(String key, CompoundExpression path) {
-        Class<?> type = path.getChild(0) instanceof VariableReference variable ? types.get(nameOf(variable)) : null;
-        for (int i = 1; type != null && decides(type) && i < path.getChildCount(); i++) {
-            if (!(path.getChild(i) instanceof PropertyOrFieldReference property)) {
-                return;
-            }
-            Class<?> next = PROPERTIES.typeOf(property.getName(), type);
-            if (next == null) {
-                throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
-                        .formatted(key, property.getName(), type.getName()));
-            }
-            type = next;
+    private static void checkProperty(String key, @Nullable Class<?> type, String property) {
+        if (type != null && decides(type) && !PROPERTIES.exists(property, type)) {
+            throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
+                    .formatted(key, property, type.getName()));
         }
     }
 
@@ -147,14 +128,8 @@ final class KeyVariables {
 
     /** Finds what SpEL would read, without a value to read it from. */
     private static final class Properties extends ReflectivePropertyAccessor {
-        @Nullable
-        Class<?> typeOf(String name, Class<?> type) {
-            Method getter = findGetterForProperty(name, type, false);
-            if (getter != null) {
-                return getter.getReturnType();
-            }
-            Field field = findField(name, type, false);
-            return field == null ? null : field.getType();
+        boolean exists(String name, Class<?> type) {
+            return findGetterForProperty(name, type, false) != null || findField(name, type, false) != null;
         }
     }
 }

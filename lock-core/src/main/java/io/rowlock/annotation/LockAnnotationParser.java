@@ -6,6 +6,7 @@ import io.rowlock.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.expression.ParseException;
@@ -15,6 +16,10 @@ import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
 record LockAnnotationParser(StringValueResolver placeholders, LockOverrides overrides) {
+    /** {@code #{…}}, {@code #variable} or {@code @bean.}; not the {@code @} of an e-mail address. */
+    private static final Pattern EXPRESSION =
+            Pattern.compile("#\\{|#[\\p{Alpha}_$]|(?<![\\w.])@[\\p{Alpha}_$][\\w$]*\\.");
+
     LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
         try {
             return parsed(annotation, method, beanClass);
@@ -43,7 +48,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         String name = name(annotation, method, beanClass);
         String key = literal(annotation, "key");
         if (name != null) {
-            LiteralName.check(annotation.label(), name, key);
+            rejectExpression(name);
         }
         return new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
@@ -72,6 +77,15 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 : name;
     }
 
+    /** A name is a literal, so with {@code "order:#orderId"} all orders would share one lock. */
+    private static void rejectExpression(String name) {
+        if (EXPRESSION.matcher(name).find()) {
+            throw new IllegalArgumentException(
+                    "the name \"%s\" is a literal, but looks like an expression, so all calls would share one lock; write the expression into key, as in name = \"order\", key = \"#orderId\", or key = \"'%s'\" to mean that text literally"
+                            .formatted(name, name.replace("'", "''")));
+        }
+    }
+
     private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {
         Class<?> returned = method.getReturnType();
         if (onBusy == OnBusy.SKIP && returned.isPrimitive() && returned != void.class) {
@@ -80,7 +94,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         }
         if (onLost == OnLost.THROW && !AsynchronousType.canBeReplaced(returned)) {
             throw new IllegalArgumentException(
-                    "onLost = THROW cannot end a %s with an exception; return a CompletionStage, a CompletableFuture or a Future"
+                    "onLost = THROW cannot end a %s with an exception; return a CompletionStage or a CompletableFuture"
                             .formatted(returned.getTypeName()));
         }
         if (onLost == OnLost.INTERRUPT && AsynchronousType.isAsynchronous(returned)) {

@@ -1,22 +1,22 @@
 package io.rowlock.annotation;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
-/** Knows the {@link LockOperation} of every method; each is parsed once. Thread-safe. */
+/** Reads the {@link LockOperation} of a method from its annotations. Thread-safe. */
 public final class LockOperationSource {
-    private final Map<MethodClassKey, Optional<LockOperation>> cache = new ConcurrentHashMap<>();
+    /** The lock annotations that others are made of. */
+    public static final Set<Class<? extends Annotation>> ANNOTATIONS = LockAnnotation.MODES.keySet();
+
     private final LockAnnotationParser parser;
 
     /** @param placeholders resolves the ${…} of attributes */
@@ -33,17 +33,17 @@ public final class LockOperationSource {
     }
 
     /**
-     * Whether methods of a class can have a lock at all; false is cheap and final.
+     * Returns false if methods of a class can have no lock at all, without a look at each.
      *
      * @param type the class to look at
      * @return whether to look closer
      */
     public boolean isCandidate(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, LockAnnotation.MODES.keySet());
+        return AnnotationUtils.isCandidateClass(type, ANNOTATIONS);
     }
 
     /**
-     * The lock of a method.
+     * Returns the lock of a method.
      *
      * @param method the method, of the class or one of its interfaces
      * @param targetClass the class of the bean
@@ -51,14 +51,11 @@ public final class LockOperationSource {
      * @throws InvalidLockAnnotationException if there is an annotation that cannot work
      */
     public @Nullable LockOperation find(Method method, Class<?> targetClass) {
-        Class<?> beanClass = ClassUtils.getUserClass(targetClass);
-        return cache.computeIfAbsent(
-                        new MethodClassKey(method, beanClass), key -> Optional.ofNullable(parse(method, beanClass)))
-                .orElse(null);
+        return parse(method, ClassUtils.getUserClass(targetClass));
     }
 
     /**
-     * Whether the method carries the annotation itself, or inherits it from a method, and not from its class.
+     * Returns true if the method carries the annotation itself, or inherits it from a method, and not from its class.
      *
      * @param method the method, of the class or one of its interfaces
      * @param targetClass the class of the bean

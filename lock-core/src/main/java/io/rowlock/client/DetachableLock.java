@@ -15,6 +15,13 @@ public interface DetachableLock extends HeldLock {
     void detach();
 
     /**
+     * Leaves the lock to its ttl, because nobody sees when the work under it ends: it is neither released nor renewed for this
+     * handle any more, and is lost when its ttl is over. Other grants of the same lease keep it renewed until they are closed.
+     * Call {@link #detach} first. {@link #close()} still releases it at once.
+     */
+    void leaveToTtl();
+
+    /**
      * The calling thread relies on the lock, whichever thread holds it: until the guard is closed, commits of the calling thread
      * are refused once the lock is lost or released. The guard does not keep the lock, so it can be released at once.
      *

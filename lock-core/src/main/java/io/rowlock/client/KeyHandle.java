@@ -134,6 +134,12 @@ final class KeyHandle implements DetachableLock {
         CommitGuard.rely(List.of(lock)).close();
     }
 
+    @Override
+    public void leaveToTtl() {
+        lock.onLost(event -> close());
+        grant.giveUp();
+    }
+
     ThreadLock threadLock() {
         return lock;
     }

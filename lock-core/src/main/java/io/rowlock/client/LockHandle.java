@@ -92,6 +92,11 @@ final class LockHandle implements DetachableLock {
     }
 
     @Override
+    public void leaveToTtl() {
+        handles.forEach(DetachableLock::leaveToTtl);
+    }
+
+    @Override
     public CommitGuard rely() {
         List<ThreadLock> locks = handles.stream().map(KeyHandle::threadLock).toList();
         TransactionChecks.relied(locks);

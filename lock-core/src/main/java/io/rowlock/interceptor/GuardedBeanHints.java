@@ -1,12 +1,8 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.DistributedSemaphore;
-import io.rowlock.annotation.ReadLock;
-import io.rowlock.annotation.WriteLock;
+import io.rowlock.annotation.LockOperationSource;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -28,9 +24,6 @@ import org.springframework.util.ReflectionUtils;
  * the arguments that a key expression may go through.
  */
 final class GuardedBeanHints implements BeanRegistrationAotProcessor {
-    private static final Set<Class<?>> ANNOTATIONS =
-            Set.of(DistributedLock.class, ReadLock.class, WriteLock.class, DistributedSemaphore.class);
-
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
@@ -69,7 +62,7 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     private static List<MergedAnnotation<?>> locksOf(Method method, Class<?> beanClass) {
         return Stream.of(AopUtils.getMostSpecificMethod(method, beanClass), beanClass)
                 .flatMap(element -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream())
-                .filter(annotation -> ANNOTATIONS.contains(annotation.getType()))
+                .filter(annotation -> LockOperationSource.ANNOTATIONS.contains(annotation.getType()))
                 .<MergedAnnotation<?>>map(annotation -> annotation)
                 .toList();
     }

@@ -1,92 +1,89 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.LockOperation;
+import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
-import java.util.Arrays;
-import java.util.List;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * A method of a bean that a proxy has to guard, and whether one can.
+ * A method that takes a lock, with all that can be decided before it is called.
  *
- * @param annotatedItself whether the annotation is one of the method, and not of its class
- * @param otherwise what would happen without the guard
+ * @param method the method of the class: that of an interface may say less
+ * @param operation what its annotation says
+ * @param requests makes the request of a call
  */
-record GuardedMethod(Class<?> beanClass, Method method, boolean annotatedItself, String otherwise) {
-    /** The methods of a class that can be called through a proxy, if anything can. */
-    static List<Method> candidates(Class<?> beanClass) {
-        return List.of(ReflectionUtils.getAllDeclaredMethods(beanClass)).stream()
-                .filter(method -> isOwn(method, beanClass))
-                .toList();
+record GuardedMethod(
+        Class<?> beanClass,
+        Method method,
+        LockOperation operation,
+        Kind kind,
+        Function<MethodInvocation, LockRequest> requests) {
+
+    /** The time at which the lock ends. */
+    enum Kind {
+        /** With the call, or with the future that it returns. */
+        VALUE,
+        /** With each subscription to what the call returns. */
+        REACTIVE,
+        /** With the transaction that it is part of. */
+        TRANSACTION
     }
 
-    // a method that is overridden further down is never called through the proxy
-    private static boolean isOwn(Method method, Class<?> beanClass) {
-        return !method.isSynthetic()
-                && method.getDeclaringClass() != Object.class
-                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    /** Returns the request of a call. To be asked once for each: the body may change what the key was worked out from. */
+    LockRequest request(MethodInvocation call) {
+        return requests.apply(call);
     }
 
-    void rejectUnlessProxyable() {
-        String callback = annotatedItself ? LifecycleMethods.describe(method, beanClass) : null;
-        if (callback != null) {
-            throw notIntercepted(callback);
+    Class<?> returnType() {
+        return method.getReturnType();
+    }
+
+    /** Returns what a call returns instead of its body's result when the wait time for the lock is over; an interrupt is thrown on. */
+    @Nullable
+    Object busyAnswer(MethodInvocation call, LockNotAcquiredException busy) throws Throwable {
+        if (busy instanceof LockInterruptedException) {
+            throw busy;
         }
-        if (Modifier.isPrivate(method.getModifiers())) {
-            throw notIntercepted("the method is private");
+        Method fallback = operation.fallback();
+        if (fallback != null) {
+            return AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
         }
-        if (Modifier.isStatic(method.getModifiers())) {
-            throw notIntercepted("the method is static");
+        if (operation.onBusy() == OnBusy.SKIP) {
+            return SkippedResult.of(returnType(), ReactiveAdapterRegistry.getSharedInstance());
         }
-        if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
-            throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
+        throw busy;
+    }
+
+    void rejectUnlessGuardable() {
+        Class<?> unseen = ResultTypes.unseenIn(method);
+        if (unseen != null) {
+            throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY));
+        }
+        if (operation.onBusy() == OnBusy.SKIP && SkippedResult.isForbiddenNull(method)) {
+            throw refused(
+                    "onBusy = SKIP would return null, which the return type %s excludes; use an Optional or a nullable type"
+                            .formatted(returnType().getTypeName()));
         }
     }
 
-    void rejectUnlessReachedBy(Object proxy) {
-        if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
-            // a method guarded because of its class only, and on no interface, cannot be called from outside
-            if (annotatedItself && !isOnInterface(proxy.getClass())) {
-                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
-            }
-        } else if (Modifier.isFinal(method.getModifiers())) {
-            throw notIntercepted("the method is final", kotlinRemedy());
-        }
+    InvalidLockAnnotationException refused(String problem) {
+        return new InvalidLockAnnotationException(beanClass, method, problem, null);
     }
 
-    private boolean isOnInterface(Class<?> proxyClass) {
-        return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
-                .flatMap(type -> Arrays.stream(type.getMethods()))
-                .filter(declared -> declared.getName().equals(method.getName()))
-                .anyMatch(declared ->
-                        AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
+    InvalidLockAnnotationException refused(IllegalArgumentException failure) {
+        return new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
     }
 
-    /** Kotlin makes classes and methods final unless they are opened. */
-    private @Nullable String kotlinRemedy() {
-        boolean kotlin = Arrays.stream(beanClass.getAnnotations())
-                .anyMatch(annotation -> annotation.annotationType().getName().equals("kotlin.Metadata"));
-        return kotlin
-                ? "Apply the Kotlin compiler plugin kotlin-spring (kotlin(\"plugin.spring\") in Gradle, <plugin>spring</plugin> in Maven),"
-                        + " which opens the classes of Spring's annotations, or declare the class and the method open."
-                : null;
-    }
-
-    private InvalidLockAnnotationException notIntercepted(String why) {
-        return notIntercepted(why, null);
-    }
-
-    private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
-        return new InvalidLockAnnotationException(
-                beanClass,
-                method,
-                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
-                remedy,
-                null);
+    /** Returns the method as it is written, with its class. */
+    String shownAs() {
+        return beanClass.getName() + "." + method.getName();
     }
 }

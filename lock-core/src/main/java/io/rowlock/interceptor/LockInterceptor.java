@@ -4,81 +4,64 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.annotation.LockOperation;
-import io.rowlock.annotation.LockOperationSource;
-import io.rowlock.interceptor.result.AsyncResults;
-import io.rowlock.interceptor.result.BusyAnswer;
-import io.rowlock.interceptor.result.LockRelease;
-import io.rowlock.interceptor.result.ReactiveGuard;
-import io.rowlock.interceptor.result.ReactiveTypes;
-import io.rowlock.interceptor.transaction.TransactionGuard;
-import java.lang.reflect.Method;
-import java.util.Objects;
+import io.rowlock.interceptor.GuardedMethod.Kind;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.aop.support.AopUtils;
 
 /** Takes the lock of a method, runs it and releases the lock. Thread-safe. */
 final class LockInterceptor implements MethodInterceptor {
-    private final LockOperationSource operations;
+    private final GuardedMethods methods;
     private final Supplier<LockClient> client;
-    private final KeyEvaluator keys;
     private final TransactionGuard transactions;
-    private final AsyncResults asyncResults = new AsyncResults();
-    private final ReactiveTypes reactiveTypes = new ReactiveTypes();
 
-    LockInterceptor(
-            LockOperationSource operations,
-            Supplier<LockClient> client,
-            KeyEvaluator keys,
-            TransactionGuard transactions) {
-        this.operations = operations;
+    LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, TransactionGuard transactions) {
+        this.methods = methods;
         this.client = client;
-        this.keys = keys;
         this.transactions = transactions;
     }
 
     @Override
-    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Object target = Objects.requireNonNull(invocation.getThis(), "a lock needs a target object");
-        Class<?> targetClass = AopUtils.getTargetClass(target);
-        LockOperation operation = operations.find(invocation.getMethod(), targetClass);
-        if (operation == null) {
-            return invocation.proceed();
+    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        GuardedMethod method = methods.of(call);
+        if (method == null) {
+            return call.proceed();
         }
-        Method method = AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass);
-        // the one evaluation of the key: the body may change what it was worked out from
-        LockRequest request = operation.request(
-                keys.values(operation, new KeyRoot(method, invocation.getArguments(), target, targetClass)));
-        // of the class: that of an interface may say less
-        Class<?> returnType = method.getReturnType();
-        BusyAnswer busy = new BusyAnswer(operation, invocation, returnType);
-        if (invocation instanceof ProxyMethodInvocation proxied && TransactionGuard.guards(operation)) {
-            return transactions.call(proxied, targetClass, client.get(), request, busy);
+        LockRequest request = method.request(call);
+        if (method.kind() != Kind.VALUE && call instanceof ProxyMethodInvocation proxied) {
+            return method.kind() == Kind.REACTIVE
+                    ? new ReactiveGuard(client.get(), request, method).around(proxied)
+                    : transactions.call(proxied, method, client.get(), request);
         }
-        return invocation instanceof ProxyMethodInvocation proxied && reactiveTypes.include(returnType)
-                ? reactiveTypes.guard(proxied, returnType, new ReactiveGuard(client.get(), request, busy))
-                : call(invocation, request, busy);
-    }
-
-    private @Nullable Object call(MethodInvocation invocation, LockRequest request, BusyAnswer busy) throws Throwable {
         HeldLock lock;
         try {
             lock = client.get().acquire(request);
-        } catch (LockNotAcquiredException failure) {
-            return busy.to(failure);
+        } catch (LockNotAcquiredException busy) {
+            return method.busyAnswer(call, busy);
         }
-        LockRelease release = new LockRelease(lock, request.onLost());
         Object result;
         try {
-            result = invocation.proceed();
+            result = call.proceed();
         } catch (Throwable thrown) {
-            release.afterThrow(thrown);
-            throw thrown;
+            throw Release.afterThrow(lock, request, thrown);
         }
-        return asyncResults.release(release, result, busy.returnType());
+        if (result instanceof CompletionStage<?> stage) {
+            return Release.afterStage(lock, request, stage, method.returnType());
+        }
+        if (result != null && ResultTypes.isUnseen(result.getClass())) {
+            throw unseen(lock, request, method, result);
+        }
+        return Release.afterReturn(lock, request, result);
+    }
+
+    /** Refuses a result that the declared type, such as {@code Object}, did not tell of. */
+    private static IllegalStateException unseen(
+            HeldLock lock, LockRequest request, GuardedMethod method, Object result) {
+        Release.letExpire(lock, request);
+        return new IllegalStateException("%s returned a %s, %s"
+                .formatted(method.shownAs(), result.getClass().getTypeName(), ResultTypes.REMEDY));
     }
 }

@@ -4,9 +4,10 @@ import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.interceptor.transaction.FirstLockAdvisorRegistrar;
-import io.rowlock.interceptor.transaction.TransactionGuard;
+import io.rowlock.leader.LeaderElections;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,13 +22,13 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The beans that make the lock annotations work. All are infrastructure and are made early; the {@link LockClient} is
+ * Makes the lock annotations work, and {@link io.rowlock.leader.LeaderOnly}. All beans are infrastructure and are made early; the {@link LockClient} is
  * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings},
  * {@link LockOverrides} and {@link LockRequestValidator} beans are optional.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import({LockInterceptorRegistrar.class, LeaderOnlyConfiguration.class})
+@Import(LockInterceptorRegistrar.class)
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -39,16 +40,39 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardedMethods rowlockGuardedMethods(LockOperationSource operations, ListableBeanFactory beans) {
+        return new GuardedMethods(operations, beans);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor rowlockAdvisor(
-            LockOperationSource operations,
-            ConfigurableBeanFactory beanFactory,
+            GuardedMethods methods,
             ObjectProvider<LockClient> client,
             TransactionGuard transactions,
             ObjectProvider<LockInterceptorSettings> settings) {
-        var interceptor = new LockInterceptor(
-                operations, SingletonSupplier.of(client::getObject), new KeyEvaluator(beanFactory), transactions);
-        var advisor = new DefaultPointcutAdvisor(new LockPointcut(operations), interceptor);
-        advisor.setOrder(LockInterceptorSettings.orderOf(settings));
+        var interceptor = new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
+        return advisor(methods, interceptor, LockInterceptorSettings.orderOf(settings));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeaderOnlyAdvice rowlockLeaderOnlyAdvice(
+            ConfigurableBeanFactory beanFactory, ObjectProvider<LeaderElections> elections) {
+        return new LeaderOnlyAdvice(beanFactory::resolveEmbeddedValue, SingletonSupplier.of(elections::getObject));
+    }
+
+    /** Stands outside of the locks: a node that does not lead acquires none. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor rowlockLeaderAdvisor(LeaderOnlyAdvice advice, ObjectProvider<LockInterceptorSettings> settings) {
+        int locks = LockInterceptorSettings.orderOf(settings);
+        return advisor(advice, advice, locks == Integer.MIN_VALUE ? locks : locks - 1);
+    }
+
+    private static Advisor advisor(Pointcut methods, MethodInterceptor interceptor, int order) {
+        var advisor = new DefaultPointcutAdvisor(methods, interceptor);
+        advisor.setOrder(order);
         return advisor;
     }
 
@@ -62,27 +86,21 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static FirstLockAdvisorRegistrar rowlockFirstLockAdvisorRegistrar() {
-        return new FirstLockAdvisorRegistrar();
+    static FirstLockAdvisor.Registrar rowlockFirstLockAdvisorRegistrar() {
+        return new FirstLockAdvisor.Registrar();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockNameCheck rowlockNameCheck(
-            ListableBeanFactory beans,
-            LockOperationSource operations,
-            ObjectProvider<LockOverrides> overrides,
-            ObjectProvider<RowlockClient> client) {
-        return new LockNameCheck(
-                new LockedBeans(beans, operations), overrides.getIfAvailable(() -> LockOverrides.NONE), client);
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockAnnotationCheck rowlockAnnotationCheck(
-            LockOperationSource operations,
+    static MethodChecks rowlockMethodChecks(
+            GuardedMethods methods,
+            LeaderOnlyAdvice leaders,
             TransactionGuard transactions,
-            ObjectProvider<LockRequestValidator> validators) {
-        return new LockAnnotationCheck(operations, transactions, validators);
+            ObjectProvider<LockOverrides> overrides,
+            ObjectProvider<RowlockClient> client,
+            ObjectProvider<LockRequestValidator> validators,
+            ObjectProvider<LeaderElections> elections) {
+        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), client);
+        return new MethodChecks(methods, leaders, transactions, names, validators, elections);
     }
 }

@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class LockReport {
     private final ListableBeanFactory beans;
-    private final LockOperationSource operations;
+    private final GuardedMethods methods;
     private final int order;
 
     /**
@@ -34,22 +34,23 @@ public final class LockReport {
             LockOperationSource operations,
             ObjectProvider<LockInterceptorSettings> settings) {
         this.beans = beans;
-        this.operations = operations;
+        this.methods = new GuardedMethods(operations, beans);
         this.order = LockInterceptorSettings.orderOf(settings);
     }
 
     /** @return a line for each annotated method, sorted */
     public List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        LockedBeans locked = new LockedBeans(beans, operations);
-        for (Class<?> beanClass : locked.classes()) {
-            locked.methods(beanClass).forEach(method -> lines.add(line(beanClass, method)));
-        }
-        return lines.stream().distinct().sorted().toList();
+        return methods.beanClasses().stream()
+                .flatMap(beanClass -> methods.in(beanClass).stream())
+                .map(this::line)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
-    private String line(Class<?> beanClass, LockedMethod locked) {
-        Method method = locked.guarded().method();
+    private String line(GuardedMethod guarded) {
+        Method method = guarded.method();
+        Class<?> beanClass = guarded.beanClass();
         String parameters = Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)
                 .collect(Collectors.joining(", "));
@@ -58,7 +59,7 @@ public final class LockReport {
                         ClassUtils.getShortName(beanClass),
                         method.getName(),
                         parameters,
-                        lock(locked.operation()),
+                        lock(guarded.operation()),
                         order,
                         transaction(method, beanClass));
     }

@@ -1,10 +1,7 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.DistributedSemaphore;
+import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.OncePerCluster;
-import io.rowlock.annotation.ReadLock;
-import io.rowlock.annotation.WriteLock;
 import io.rowlock.leader.LeaderOnly;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,16 +17,10 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        Stream.of(
-                        DistributedLock.class,
-                        ReadLock.class,
-                        WriteLock.class,
-                        DistributedSemaphore.class,
-                        OncePerCluster.class,
-                        LeaderOnly.class)
+        Stream.concat(LockOperationSource.ANNOTATIONS.stream(), Stream.of(OncePerCluster.class, LeaderOnly.class))
                 .forEach(annotation ->
                         hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS));
-        hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.reflection().registerType(KeyExpression.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.resources().registerPattern("db/rowlock/mysql/*.sql");
     }
 }

@@ -1,4 +1,4 @@
-/** Runs annotated methods under their locks: the advisor, the keys, and what a busy or asynchronous call returns. */
+/** Runs annotated methods under their locks: advice, keys, results that end later, locks of transactions, checks at start-up. */
 @NullMarked
 package io.rowlock.interceptor;
 

@@ -2,31 +2,24 @@ package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.test.web.servlet.MockMvc;
-import org.springframework.test.web.servlet.MvcResult;
-import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
-import org.springframework.test.web.servlet.result.MockMvcResultMatchers;
-import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
+import reactor.core.publisher.Mono;
 
 class AsyncResultTests {
     private final GuardedContext context = new GuardedContext(Jobs.class);
@@ -36,72 +29,6 @@ class AsyncResultTests {
     @AfterEach
     void close() {
         context.close();
-    }
-
-    @Test
-    void callableKeepsTheLockUntilItWasCalled() throws Exception {
-        Callable<String> task = jobs.callable(() -> {
-            client.log.add("body");
-            return "v";
-        });
-        assertThat(client.log).containsExactly("lock job", "detach");
-        assertThat(task.call()).isEqualTo("v");
-        assertThat(task.call()).isEqualTo("v");
-        assertThat(client.log).containsExactly("lock job", "detach", "body", "release", "body");
-    }
-
-    @Test
-    void callableThatFailsReleases() {
-        IOException failure = new IOException("body");
-        Callable<String> task = jobs.callable(() -> {
-            throw failure;
-        });
-        assertThatThrownBy(task::call).isSameAs(failure);
-        assertThat(client.log).containsExactly("lock job", "detach", "release");
-    }
-
-    @Test
-    void callableThatIsNeverCalledReleasesWhenItIsCollected() {
-        jobs.callable(() -> "v");
-        await().untilAsserted(() -> {
-            System.gc();
-            assertThat(client.log).containsExactly("lock job", "detach", "release");
-        });
-    }
-
-    @Test
-    void deferredResultKeepsTheLockUntilItsRequestHasEnded() throws Exception {
-        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Requests(jobs)).build();
-        MvcResult started = mvc.perform(MockMvcRequestBuilders.get("/deferred"))
-                .andExpect(MockMvcResultMatchers.request().asyncStarted())
-                .andReturn();
-        assertThat(client.log).containsExactly("lock job", "detach");
-        jobs.pending().setResult("v");
-        mvc.perform(MockMvcRequestBuilders.asyncDispatch(started))
-                .andExpect(MockMvcResultMatchers.content().string("v"));
-        assertThat(client.log).containsExactly("lock job", "detach", "release");
-    }
-
-    @Test
-    void asyncTaskKeepsTheLockUntilItHasRun() throws Exception {
-        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Requests(jobs)).build();
-        MvcResult started = mvc.perform(MockMvcRequestBuilders.get("/task"))
-                .andExpect(MockMvcResultMatchers.request().asyncStarted())
-                .andReturn();
-        assertThat(client.log).containsExactly("lock job", "detach");
-        jobs.go();
-        mvc.perform(MockMvcRequestBuilders.asyncDispatch(started))
-                .andExpect(MockMvcResultMatchers.content().string("v"));
-        assertThat(client.log).containsExactly("lock job", "detach", "release");
-    }
-
-    @Test
-    void deferredResultOutsideOfARequestReleasesAndIsRefused() {
-        assertThatThrownBy(jobs::deferred)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("handles no web request")
-                .hasMessageContaining("DeferredResult");
-        assertThat(client.log).containsExactly("lock job", "detach", "release");
     }
 
     @Test
@@ -148,13 +75,16 @@ class AsyncResultTests {
     }
 
     @Test
-    void cancellationIsPassedOnAndReleases() {
+    void cancellationIsPassedOnAndLeavesTheLockToItsTtl() {
         CompletableFuture<String> body = new CompletableFuture<>();
         CompletableFuture<String> result = jobs.future(body);
         assertThat(result.cancel(true)).isTrue();
         assertThat(body).isCancelled();
         assertThat(result).isCancelled();
-        assertThat(client.log).containsExactly("lock job", "detach", "release");
+        assertThat(client.log)
+                .startsWith("lock job", "detach")
+                .endsWith("leave to ttl")
+                .doesNotContain("release");
     }
 
     @Test
@@ -186,45 +116,46 @@ class AsyncResultTests {
     }
 
     @Test
-    void plainFutureIsAwaitedOnADaemonThread() {
-        FutureTask<String> body = new FutureTask<>(() -> "v");
-        assertThat(jobs.plain(body)).isSameAs(body);
-        assertThat(client.log).containsExactly("lock job", "detach");
-        body.run();
-        await().untilAsserted(() -> assertThat(client.log).endsWith("release"));
-        assertThat(client.closingThread).isNotNull().satisfies(thread -> {
-            assertThat(thread.getName()).startsWith("rowlock-async-");
-            assertThat(thread.isDaemon()).isTrue();
-        });
+    void lockOfAMinimumIsExtendedToItBeforeItIsLeftToItsTtl() {
+        jobs.withMinimum(new CompletableFuture<>()).cancel(false);
+        assertThat(client.log).endsWith("extend PT1H", "leave to ttl");
     }
 
     @Test
-    void plainFutureThatFailsOrIsCancelledReleases() {
-        FutureTask<String> failing = new FutureTask<>(() -> {
-            throw new IOException("body");
-        });
-        assertThat(jobs.plain(failing)).isSameAs(failing);
-        failing.run();
-        await().untilAsserted(() -> assertThat(client.log).endsWith("release"));
-        client.log.clear();
-        jobs.plain(new FutureTask<>(() -> "v")).cancel(true);
-        await().untilAsserted(() -> assertThat(client.log).endsWith("release"));
+    void resultThatDoesNotTellWhenItsWorkEndsIsRefusedThoughTheDeclaredTypeIsOpen() {
+        Callable<String> callable = () -> "v";
+        for (Object unseen : List.of(
+                new FutureTask<>(callable),
+                callable,
+                new DeferredResult<>(),
+                new WebAsyncTask<>(callable),
+                Stream.of("a"),
+                List.of("a").iterator(),
+                Mono.just("v"))) {
+            client.log.clear();
+            assertThatThrownBy(() -> jobs.anything(unseen))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(
+                            "Jobs.anything returned a " + unseen.getClass().getTypeName())
+                    .hasMessageContaining("return CompletableFuture");
+            assertThat(client.log).containsExactly("lock job", "detach", "leave to ttl");
+            assertThatThrownBy(() -> jobs.generic(unseen)).hasMessageContaining("return CompletableFuture");
+        }
+    }
+
+    @Test
+    void futureOfAnOpenTypeKeepsTheLockUntilItCompletes() {
+        CompletableFuture<String> body = new CompletableFuture<>();
+        Object result = jobs.anything(body);
+        assertThat(client.log).doesNotContain("release");
+        body.complete("v");
+        assertThat(client.log).endsWith("release");
+        assertThat(result).isEqualTo(jobs.generic(result));
     }
 
     static class OwnFuture extends CompletableFuture<String> {}
 
     static class Jobs {
-        private final DeferredResult<String> deferred = new DeferredResult<>();
-        private final CountDownLatch go = new CountDownLatch(1);
-
-        public DeferredResult<String> pending() {
-            return deferred;
-        }
-
-        public void go() {
-            go.countDown();
-        }
-
         @DistributedLock("job")
         public @Nullable CompletableFuture<String> future(@Nullable CompletableFuture<String> body) {
             return body;
@@ -240,46 +171,19 @@ class AsyncResultTests {
             return body;
         }
 
-        @DistributedLock("job")
-        public Future<String> plain(Future<String> body) {
+        @DistributedLock(name = "job", holdAtLeast = "1h")
+        public CompletableFuture<String> withMinimum(CompletableFuture<String> body) {
             return body;
         }
 
         @DistributedLock("job")
-        public Callable<String> callable(Callable<String> body) {
+        public Object anything(Object body) {
             return body;
         }
 
         @DistributedLock("job")
-        public DeferredResult<String> deferred() {
-            return deferred;
-        }
-
-        @DistributedLock("job")
-        public WebAsyncTask<String> task() {
-            return new WebAsyncTask<>(() -> {
-                go.await();
-                return "v";
-            });
-        }
-    }
-
-    @RestController
-    static class Requests {
-        private final Jobs jobs;
-
-        Requests(Jobs jobs) {
-            this.jobs = jobs;
-        }
-
-        @GetMapping("/deferred")
-        DeferredResult<String> deferred() {
-            return jobs.deferred();
-        }
-
-        @GetMapping("/task")
-        WebAsyncTask<String> task() {
-            return jobs.task();
+        public <T> T generic(T body) {
+            return body;
         }
     }
 }

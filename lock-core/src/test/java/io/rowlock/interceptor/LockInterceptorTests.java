@@ -24,7 +24,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -162,7 +161,6 @@ class LockInterceptorTests {
         assertThat(shop.skipLong()).isEmpty();
         assertThat(shop.skipStage().toCompletableFuture()).isCompletedWithValue(null);
         assertThat(shop.skipCompletable()).isCompletedWithValue(null);
-        assertThat(shop.skipFuture()).isDone();
         assertThat(shop.skipMono().blockOptional()).isEmpty();
         assertThat(shop.skipList()).isEmpty();
         assertThat(shop.skipMap()).isEmpty();
@@ -274,11 +272,6 @@ class LockInterceptorTests {
 
         @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
         public CompletableFuture<String> skipCompletable() {
-            return CompletableFuture.completedFuture("ran");
-        }
-
-        @DistributedLock(name = "skip", onBusy = OnBusy.SKIP)
-        public Future<String> skipFuture() {
             return CompletableFuture.completedFuture("ran");
         }
 

@@ -37,8 +37,9 @@ class LockRuntimeHintsTests {
 
     @Test
     void keysReadTheirRoot() throws Exception {
-        for (String getter : new String[] {"getMethod", "getMethodName", "getArgs", "getTarget", "getTargetClass"}) {
-            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(KeyRoot.class.getMethod(getter)))
+        for (String getter : new String[] {"method", "methodName", "args", "target", "targetClass"}) {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onMethodInvocation(KeyExpression.Root.class.getMethod(getter)))
                     .accepts(hints);
         }
     }

@@ -68,11 +68,11 @@ class ReactiveResultTests {
     }
 
     @Test
-    void cancellationReleases() {
+    void cancellationLeavesTheLockToItsTtl() {
         Disposable subscription = streams.flux(Flux.never()).subscribe();
-        assertThat(client.log).doesNotContain("release");
+        assertThat(client.log).doesNotContain("leave to ttl");
         subscription.dispose();
-        assertThat(client.log).endsWith("release");
+        assertThat(client.log).endsWith("leave to ttl").doesNotContain("release");
     }
 
     @Test

@@ -98,6 +98,11 @@ final class RecordingLockClient implements LockClient {
         }
 
         @Override
+        public void leaveToTtl() {
+            log.add("leave to ttl");
+        }
+
+        @Override
         public void close() {
             closingThread = Thread.currentThread();
             log.add("release");
@@ -140,7 +145,9 @@ final class RecordingLockClient implements LockClient {
         public void ensureHeld(Duration atLeast) {}
 
         @Override
-        public void extend(Duration ttl) {}
+        public void extend(Duration ttl) {
+            log.add("extend " + ttl);
+        }
 
         @Override
         public void onLost(Consumer<LockEvent> action) {}

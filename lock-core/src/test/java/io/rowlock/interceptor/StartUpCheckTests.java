@@ -36,12 +36,15 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import reactor.core.publisher.Mono;
 
 @SuppressWarnings("unused") // fallbacks and other methods that are called by reflection, or must not be
 class StartUpCheckTests {
+    private static final String REMEDY = "return CompletableFuture";
     private static final String LONG = "0123456789012345678901234567890123456789012345678901234567890123";
     private static final String NAME_256 = LONG + LONG + LONG + LONG;
 
@@ -57,17 +60,17 @@ class StartUpCheckTests {
     }
 
     @Test
-    void nameThatLooksLikeAnExpressionIsRefusedWithTheCorrectedAnnotation() {
+    void nameThatLooksLikeAnExpressionIsRefused() {
         refused(
                 ExpressionInName.class,
                 "ExpressionInName.run(String)",
                 "\"order:#orderId\" is a literal",
-                "write @DistributedLock(name = \"order\", key = \"#orderId\")",
+                "write the expression into key",
                 "key = \"'order:#orderId'\" to mean that text literally");
-        refused(ExpressionAsName.class, "write @WriteLock(key = \"#order.id\")");
-        refused(TemplateInName.class, "write @ReadLock(key = \"'a-' + #p0 + '-b'\")");
-        refused(BeanInName.class, "write @DistributedLock(name = \"order\", key = \"@tenant.id()\")");
-        refused(NameAndKey.class, "write @DistributedLock(key = \"'order:' + #p0 + ':' + (#p0 + 1)\")");
+        for (Class<?> other :
+                List.of(ExpressionAsName.class, TemplateInName.class, BeanInName.class, NameAndKey.class)) {
+            refused(other, "is a literal, but looks like an expression");
+        }
     }
 
     @Test
@@ -108,7 +111,7 @@ class StartUpCheckTests {
     @Test
     void unknownPropertyIsRefusedWhereTheDeclaredTypeDecides() {
         refused(UnknownProperty.class, "\"#order.idd\"", "\"idd\"", "Order does not have");
-        refused(UnknownNestedProperty.class, "\"cty\"", "Customer does not have");
+        refused(UnknownPropertyInside.class, "\"idd\"", "Order does not have");
         assertThatNoException().isThrownBy(() -> new GuardedContext(KnownProperties.class).close());
     }
 
@@ -131,6 +134,13 @@ class StartUpCheckTests {
         refused(ReturnsBody.class, "StreamingResponseBody");
         refused(ReturnsBodyInside.class, "StreamingResponseBody");
         refused(ReturnsOwnCallable.class, "OwnCallable");
+        refused(ReturnsCallable.class, "ReturnsCallable.run()", "java.util.concurrent.Callable", REMEDY);
+        refused(ReturnsFuture.class, "ReturnsFuture.run()", "java.util.concurrent.Future", REMEDY);
+        refused(ReturnsTask.class, "ReturnsTask.run()", "WebAsyncTask", REMEDY);
+        refused(ReturnsDeferred.class, "ReturnsDeferred.run()", "DeferredResult", REMEDY);
+        refused(ReturnsFutures.class, "ReturnsFutures.run()", "java.util.concurrent.Future", REMEDY);
+        refused(ReturnsStages.class, "ReturnsStages.run()", "CompletableFuture", REMEDY);
+        refused(ReturnsMonoInside.class, "ReturnsMonoInside.run()", "Mono", REMEDY);
     }
 
     @Test
@@ -146,8 +156,7 @@ class StartUpCheckTests {
 
     @Test
     void interruptOfAnAsynchronousMethodIsRefused() {
-        for (Class<?> asynchronous : List.of(
-                InterruptedStage.class, InterruptedFuture.class, InterruptedMono.class, InterruptedCallable.class)) {
+        for (Class<?> asynchronous : List.of(InterruptedStage.class, InterruptedMono.class)) {
             refused(asynchronous, asynchronous.getSimpleName() + ".run()", "onLost = INTERRUPT", "no thread");
         }
     }
@@ -412,8 +421,8 @@ class StartUpCheckTests {
         public void run(Order order) {}
     }
 
-    static class UnknownNestedProperty {
-        @DistributedLock(key = "#p0.customer.cty")
+    static class UnknownPropertyInside {
+        @DistributedLock(key = "'a' + (#p0.idd + #order.id)")
         public void run(Order order) {}
     }
 
@@ -426,8 +435,8 @@ class StartUpCheckTests {
 
         @DistributedLock(
                 key =
-                        "#orders.![#this.id] + #root.methodName + (#set = 'x') + #map['a'] + #map[a] + methodName + #orders.?[paid].![id]")
-        public void inside(List<Order> orders, Map<String, String> map, String set) {}
+                        "#orders.![#this.id] + #root.methodName + #map['a'] + #map[a] + methodName + #orders.?[paid].![id] + #order.customer.deeper")
+        public void inside(List<Order> orders, Map<String, String> map, Order order) {}
     }
 
     static class OwnFuture extends CompletableFuture<String> {}
@@ -436,13 +445,6 @@ class StartUpCheckTests {
         @DistributedLock(name = "x", onLost = OnLost.THROW)
         public OwnFuture run() {
             return new OwnFuture();
-        }
-    }
-
-    static class InterruptedCallable {
-        @DistributedLock(name = "x", onLost = OnLost.INTERRUPT)
-        public Callable<String> run() {
-            return () -> "";
         }
     }
 
@@ -533,6 +535,55 @@ class StartUpCheckTests {
         }
     }
 
+    static class ReturnsCallable {
+        @DistributedLock("x")
+        public Callable<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class ReturnsFuture {
+        @DistributedLock("x")
+        public Future<String> run() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    static class ReturnsTask {
+        @DistributedLock("x")
+        public WebAsyncTask<String> run() {
+            return new WebAsyncTask<>(() -> "");
+        }
+    }
+
+    static class ReturnsDeferred {
+        @DistributedLock("x")
+        public DeferredResult<String> run() {
+            return new DeferredResult<>();
+        }
+    }
+
+    static class ReturnsFutures {
+        @DistributedLock("x")
+        public List<? extends Future<String>> run() {
+            return List.of();
+        }
+    }
+
+    static class ReturnsStages {
+        @DistributedLock("x")
+        public List<CompletableFuture<String>> run() {
+            return List.of();
+        }
+    }
+
+    static class ReturnsMonoInside {
+        @DistributedLock("x")
+        public ResponseEntity<Mono<String>> run() {
+            return ResponseEntity.ok(Mono.empty());
+        }
+    }
+
     static class ReturnsOwnCallable {
         @DistributedLock("x")
         public OwnCallable run() {
@@ -572,13 +623,6 @@ class StartUpCheckTests {
     static class InterruptedStage {
         @DistributedLock(name = "x", onLost = OnLost.INTERRUPT)
         public CompletionStage<String> run() {
-            return CompletableFuture.completedFuture("");
-        }
-    }
-
-    static class InterruptedFuture {
-        @ReadLock(name = "x", onLost = OnLost.INTERRUPT)
-        public Future<String> run() {
             return CompletableFuture.completedFuture("");
         }
     }

@@ -2,30 +2,16 @@ package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockLostException;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.test.web.servlet.MockMvc;
-import org.springframework.test.web.servlet.MvcResult;
-import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
-import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.context.request.async.DeferredResult;
-import org.springframework.web.context.request.async.WebAsyncTask;
-import org.springframework.web.context.request.async.WebAsyncUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -112,62 +98,11 @@ class ThrownLossTests {
     }
 
     @Test
-    void futureWithoutACallbackEndsWithTheLoss() {
-        client.lost = true;
-        FutureTask<String> body = new FutureTask<>(() -> "v");
-        Future<String> result = jobs.plain(body);
-        body.run();
-        assertThatThrownBy(() -> result.get(30, TimeUnit.SECONDS))
-                .isInstanceOf(ExecutionException.class)
-                .hasCauseInstanceOf(LockLostException.class);
-    }
-
-    @Test
-    void futureWithoutACallbackThatKeptItsLockEndsAsItsBody() throws Exception {
-        FutureTask<String> body = new FutureTask<>(() -> "v");
-        Future<String> result = jobs.plain(body);
-        body.run();
-        assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo("v");
-        IOException failure = new IOException("body");
-        FutureTask<String> failing = new FutureTask<>(() -> {
-            throw failure;
-        });
-        Future<String> failed = jobs.plain(failing);
-        failing.run();
-        assertThatThrownBy(() -> failed.get(30, TimeUnit.SECONDS)).hasCause(failure);
-        FutureTask<String> endless = new FutureTask<>(() -> "never");
-        assertThat(jobs.plain(endless).cancel(true)).isTrue();
-        assertThat(endless).isCancelled();
-    }
-
-    @Test
     void publisherEndsWithTheLoss() {
         client.lost = true;
         endsWithTheLoss(() -> jobs.mono().block());
         endsWithTheLoss(() -> jobs.flux().blockLast());
         assertThat(jobs.flux().take(1).blockLast()).as("cancelled").isEqualTo("a");
-    }
-
-    @Test
-    void callableEndsWithTheLoss() {
-        client.lost = true;
-        endsWithTheLoss(() -> jobs.callable().call());
-    }
-
-    @Test
-    void webRequestEndsWithTheLoss() throws Exception {
-        client.lost = true;
-        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Requests(jobs)).build();
-        MvcResult task = mvc.perform(MockMvcRequestBuilders.get("/task")).andReturn();
-        MvcResult deferred =
-                mvc.perform(MockMvcRequestBuilders.get("/deferred")).andReturn();
-        jobs.pending().setResult("v");
-        assertThat(resultOf(deferred)).isInstanceOf(LockLostException.class);
-        await().untilAsserted(() -> assertThat(resultOf(task)).isInstanceOf(LockLostException.class));
-    }
-
-    private static Object resultOf(MvcResult started) {
-        return WebAsyncUtils.getAsyncManager(started.getRequest()).getConcurrentResult();
     }
 
     @FunctionalInterface
@@ -176,12 +111,6 @@ class ThrownLossTests {
     }
 
     static class Jobs {
-        private final DeferredResult<String> deferred = new DeferredResult<>();
-
-        public DeferredResult<String> pending() {
-            return deferred;
-        }
-
         @DistributedLock(name = "job", onLost = OnLost.THROW)
         public <T> T call(Body<T> body) throws IOException {
             return body.run();
@@ -198,11 +127,6 @@ class ThrownLossTests {
         }
 
         @DistributedLock(name = "job", onLost = OnLost.THROW)
-        public Future<String> plain(Future<String> body) {
-            return body;
-        }
-
-        @DistributedLock(name = "job", onLost = OnLost.THROW)
         public Mono<String> mono() {
             return Mono.just("v");
         }
@@ -210,40 +134,6 @@ class ThrownLossTests {
         @DistributedLock(name = "job", onLost = OnLost.THROW)
         public Flux<String> flux() {
             return Flux.just("a", "b");
-        }
-
-        @DistributedLock(name = "job", onLost = OnLost.THROW)
-        public Callable<String> callable() {
-            return () -> "v";
-        }
-
-        @DistributedLock(name = "job", onLost = OnLost.THROW)
-        public WebAsyncTask<String> task() {
-            return new WebAsyncTask<>(() -> "v");
-        }
-
-        @DistributedLock(name = "job", onLost = OnLost.THROW)
-        public DeferredResult<String> deferred() {
-            return deferred;
-        }
-    }
-
-    @RestController
-    static class Requests {
-        private final Jobs jobs;
-
-        Requests(Jobs jobs) {
-            this.jobs = jobs;
-        }
-
-        @GetMapping("/task")
-        WebAsyncTask<String> task() {
-            return jobs.task();
-        }
-
-        @GetMapping("/deferred")
-        DeferredResult<String> deferred() {
-            return jobs.deferred();
         }
     }
 }

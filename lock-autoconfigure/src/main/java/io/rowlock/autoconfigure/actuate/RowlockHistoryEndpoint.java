@@ -14,6 +14,11 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /** Actuator endpoint {@code rowlockhistory}: past grants in the lock log. */
 @Endpoint(id = "rowlockhistory")
 public final class RowlockHistoryEndpoint {
+    /** What a column of times takes, with a margin for the time zone of the server. */
+    private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
+
+    private static final Instant LATEST = Instant.parse("9998-12-31T00:00:00Z");
+
     private final LockAdmin locks;
 
     public RowlockHistoryEndpoint(LockAdmin locks) {
@@ -37,13 +42,23 @@ public final class RowlockHistoryEndpoint {
     }
 
     private static @Nullable Instant time(String parameter, @Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        Instant time;
         try {
-            return text == null ? null : Instant.parse(text);
+            time = Instant.parse(text);
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException(
                     "The parameter \"%s\" is \"%s\", but a time such as 2026-01-31T09:30:00Z is expected"
                             .formatted(parameter, Printable.of(text)),
                     e);
         }
+        if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+            throw new IllegalArgumentException(
+                    "The parameter \"%s\" is \"%s\", but %s to %s are possible; leave it out for no limit"
+                            .formatted(parameter, Printable.of(text), EARLIEST, LATEST));
+        }
+        return time;
     }
 }

@@ -1,4 +1,4 @@
-/** What a web client gets when a request needs a lock that is busy. */
+/** Answers web requests that fail because of a lock. */
 @NullMarked
 package io.rowlock.autoconfigure.web;
 

@@ -19,13 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What a web client gets when a request needs a busy lock. */
+/** What a web client gets when a request needs a lock that is busy, lost or cannot be asked for. */
 @OnServer
 class BusyLockAnswerTests {
     private static FreshSchema schema;
@@ -77,6 +78,42 @@ class BusyLockAnswerTests {
     }
 
     @Test
+    void refusedCommitIsAConflict() {
+        Http.Answer answer = answer(application(Web.class), "overtaken");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.<String>at("$.detail")).endsWith("Try again.");
+        assertThat(answer.body()).doesNotContain("overtaken-key");
+    }
+
+    @Test
+    void lockTablesThatCannotBeAskedAreAnUnavailableService() {
+        try (var node = application(Web.class).start()) {
+            schema.jdbc().execute("RENAME TABLE rowlock_lock TO rowlock_elsewhere");
+            Http.Answer answer;
+            try {
+                answer = new Http(node).getFromApplication("free");
+            } finally {
+                schema.jdbc().execute("RENAME TABLE rowlock_elsewhere TO rowlock_lock");
+            }
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(answer.<String>at("$.title")).isEqualTo("Service Unavailable");
+            assertThat(answer.body()).doesNotContain("rowlock_lock", "SQL");
+            assertThat(new Http(node).getFromApplication("free").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void noAnswerIsGivenIfTheApplicationAnswersItself() {
+        try (var node = application(Web.class)
+                .with("rowlock.web.busy-status", 0)
+                .start()) {
+            assertThat(new Http(node).getFromApplication("overtaken").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
     void statusIsAProperty() {
         assertThat(answer(application(Web.class).with("rowlock.web.busy-status", 423), "once")
                         .status())
@@ -114,6 +151,20 @@ class BusyLockAnswerTests {
         @GetMapping("/patient")
         @DistributedLock(name = "order", key = "'secret'", waitTime = "1100ms")
         public String patient() {
+            return "done";
+        }
+
+        @GetMapping("/free")
+        @DistributedLock("free")
+        public String free() {
+            return "done";
+        }
+
+        @GetMapping("/overtaken")
+        @DistributedLock("overtaken-key")
+        @Transactional
+        public String overtaken() {
+            other.takeOver("overtaken-key").close();
             return "done";
         }
 

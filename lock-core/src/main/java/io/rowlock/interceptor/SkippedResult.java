@@ -1,4 +1,4 @@
-package io.rowlock.interceptor.result;
+package io.rowlock.interceptor;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -17,8 +17,8 @@ import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** What "nothing" is for a return type. */
-public final class SkippedResult {
+/** Makes the "nothing" of a return type. */
+final class SkippedResult {
     private static final Map<Class<?>, Object> EMPTY = Map.of(
             Optional.class, Optional.empty(),
             OptionalInt.class, OptionalInt.empty(),
@@ -28,10 +28,10 @@ public final class SkippedResult {
     private SkippedResult() {}
 
     /**
-     * Whether a skipped call of a method would return null although its return type excludes null: by Kotlin, or by an
+     * Returns true if a skipped call of a method would return null although its return type excludes null: by Kotlin, or by an
      * annotation such as JSpecify's {@code @NullMarked}.
      */
-    public static boolean isForbiddenNull(Method method) {
+    static boolean isForbiddenNull(Method method) {
         Class<?> type = method.getReturnType();
         return type != void.class
                 && type != Void.class
@@ -39,7 +39,7 @@ public final class SkippedResult {
                 && of(type, ReactiveAdapterRegistry.getSharedInstance()) == null;
     }
 
-    public static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
+    static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
         Object empty = EMPTY.get(returnType);
         if (empty != null) {
             return empty;

@@ -1,12 +1,10 @@
-package io.rowlock.interceptor.result;
+package io.rowlock.interceptor;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.OnLost;
-import io.rowlock.client.DetachableLock;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +17,9 @@ final class SubscriptionLock {
     private final LockClient client;
     private final LockRequest request;
 
-    // both guarded by this
+    // guarded by this
     private @Nullable HeldLock held;
+    private boolean working;
     private boolean over;
 
     private volatile @Nullable LockNotAcquiredException refusal;
@@ -30,24 +29,19 @@ final class SubscriptionLock {
         this.request = request;
     }
 
-    /** Whether the lock was granted; if not, {@link #refusal()} says why. */
+    /** Returns true if the lock was granted; if not, {@link #refusal()} says why. */
     boolean acquire() {
         try {
-            keep(client.acquire(request));
+            HeldLock lock = client.acquire(request);
+            Release.detach(lock);
+            if (!isKept(lock)) {
+                Release.close(lock);
+            }
             return true;
         } catch (LockNotAcquiredException busy) {
             // kept, not thrown: the interrupt that a cancellation brings would end up in the log as a dropped error
             refusal = busy;
             return false;
-        }
-    }
-
-    private void keep(HeldLock lock) {
-        if (lock instanceof DetachableLock detachable) {
-            detachable.detach();
-        }
-        if (!isKept(lock)) {
-            new LockRelease(lock, OnLost.NOTIFY).close();
         }
     }
 
@@ -62,23 +56,40 @@ final class SubscriptionLock {
         return Objects.requireNonNull(refusal);
     }
 
+    /** Notes that the body begins. @return false if it must not: the subscription is over */
+    synchronized boolean begin() {
+        working = !over;
+        return working;
+    }
+
     /** @throws LockLostException if the lock was lost and that ends the subscription */
     void releaseAfterReturn() {
-        end(release -> {
-            release.close();
-            release.onLost().afterReturn(release.lock());
+        end(lock -> {
+            Release.close(lock);
+            request.onLost().afterReturn(lock);
         });
     }
 
+    /** Leaves a lock whose body has begun to its ttl: a cancellation does not tell when the work ends. */
     void releaseAfterCancellation() {
-        end(LockRelease::close);
+        end(lock -> {
+            if (isWorking()) {
+                Release.letExpire(lock, request);
+            } else {
+                Release.close(lock);
+            }
+        });
+    }
+
+    private synchronized boolean isWorking() {
+        return working;
     }
 
     void releaseAfterThrow(Throwable thrown) {
-        end(release -> release.afterThrow(thrown));
+        end(lock -> Release.afterCompletion(lock, request, thrown));
     }
 
-    private void end(Consumer<LockRelease> release) {
+    private void end(Consumer<HeldLock> release) {
         HeldLock lock;
         synchronized (this) {
             over = true;
@@ -86,7 +97,7 @@ final class SubscriptionLock {
             held = null;
         }
         if (lock != null) {
-            release.accept(new LockRelease(lock, request.onLost()));
+            release.accept(lock);
         }
     }
 }

@@ -1,8 +1,10 @@
-package io.rowlock.interceptor.result;
+package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
@@ -14,20 +16,20 @@ import reactor.core.scheduler.Schedulers;
  * Takes the lock at each subscription and gives it back when that ends. The client blocks, so its calls leave threads
  * that must not.
  */
-public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer busy) {
-    Object around(ProxyMethodInvocation invocation, ReactiveAdapter type) {
+record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method) {
+    Object around(ProxyMethodInvocation call) {
+        ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
         Publisher<?> guarded = type.isMultiValue()
                 ? Flux.usingWhen(
                                 subscription(),
-                                lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, invocation, type)),
+                                lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, call, type)),
                                 this::release,
                                 this::release,
                                 this::cancel)
                         .onErrorMap(ReactiveGuard::unwrapped)
                 : Mono.usingWhen(
                                 subscription(),
-                                lock -> acquired(lock)
-                                        .flatMap(granted -> Mono.from(body(granted, lock, invocation, type))),
+                                lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, call, type))),
                                 this::release,
                                 this::release,
                                 this::cancel)
@@ -68,10 +70,15 @@ public record ReactiveGuard(LockClient client, LockRequest request, BusyAnswer b
     }
 
     private Publisher<?> body(
-            boolean granted, SubscriptionLock lock, ProxyMethodInvocation invocation, ReactiveAdapter type) {
+            boolean granted, SubscriptionLock lock, ProxyMethodInvocation call, ReactiveAdapter type) {
+        if (granted && !lock.begin()) {
+            return Mono.empty();
+        }
         try {
             // a clone, since the invocation itself can proceed but once
-            return type.toPublisher(granted ? invocation.invocableClone().proceed() : busy.to(lock.refusal()));
+            @Nullable
+            Object result = granted ? call.invocableClone().proceed() : method.busyAnswer(call, lock.refusal());
+            return type.toPublisher(result);
         } catch (Throwable thrown) {
             return Mono.error(thrown);
         }

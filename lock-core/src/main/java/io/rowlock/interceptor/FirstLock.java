@@ -1,4 +1,4 @@
-package io.rowlock.interceptor.transaction;
+package io.rowlock.interceptor;
 
 import io.rowlock.HeldLock;
 import io.rowlock.client.transaction.PreparedLock;

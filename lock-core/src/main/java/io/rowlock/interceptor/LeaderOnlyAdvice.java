@@ -1,12 +1,19 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.CommitGuard;
+import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.leader.LeaderRole;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -21,20 +28,52 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
-/** Knows the role of every {@link LeaderOnly} method, and matches these methods. Thread-safe. */
-final class LeaderMethods extends StaticMethodMatcherPointcut {
+/** Matches the {@link LeaderOnly} methods, runs them if the node leads in their role, and skips them otherwise. Thread-safe. */
+final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements MethodInterceptor {
     private final Map<MethodClassKey, Optional<String>> cache = new ConcurrentHashMap<>();
     private final StringValueResolver placeholders;
+    private final Supplier<LeaderElections> elections;
 
     /** @param placeholders resolves the ${…} of roles */
-    LeaderMethods(StringValueResolver placeholders) {
+    LeaderOnlyAdvice(StringValueResolver placeholders, Supplier<LeaderElections> elections) {
         this.placeholders = placeholders;
-        setClassFilter(LeaderMethods::isCandidate);
+        this.elections = elections;
+        setClassFilter(LeaderOnlyAdvice::isCandidate);
     }
 
-    /** Whether methods of a class can be for leaders at all; false is cheap and final. */
-    static boolean isCandidate(Class<?> type) {
+    private static boolean isCandidate(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        Class<?> targetClass = AopUtils.getTargetClass(
+                Objects.requireNonNull(call.getThis(), "a leader's method needs a target object"));
+        String role = role(call.getMethod(), targetClass);
+        if (role == null) {
+            return call.proceed();
+        }
+        Optional<CommitGuard> leadership = elections.get().of(role).rely();
+        if (leadership.isEmpty()) {
+            Class<?> returnType = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass)
+                    .getReturnType();
+            return SkippedResult.of(returnType, ReactiveAdapterRegistry.getSharedInstance());
+        }
+        try {
+            return call.proceed();
+        } finally {
+            leadership.get().close();
+        }
+    }
+
+    /** Returns the methods of a class that only a leader runs. */
+    List<ProxiedMethod> in(Class<?> beanClass) {
+        return !isCandidate(beanClass)
+                ? List.of()
+                : ProxiedMethod.candidates(beanClass).stream()
+                        .filter(method -> matches(method, beanClass))
+                        .map(method -> new ProxiedMethod(beanClass, method, true, "run on every node"))
+                        .toList();
     }
 
     @Override

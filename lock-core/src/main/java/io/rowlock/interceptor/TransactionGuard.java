@@ -1,4 +1,4 @@
-package io.rowlock.interceptor.transaction;
+package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
@@ -6,14 +6,10 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.PreparedLock;
-import io.rowlock.interceptor.result.BusyAnswer;
-import io.rowlock.interceptor.result.ReactiveTypes;
 import io.rowlock.store.TransactionLocks;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
  * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
  * in it; if the call joins one, the lock is taken there, before the method's own advice. Thread-safe.
  */
-public final class TransactionGuard {
+final class TransactionGuard {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
@@ -37,45 +33,36 @@ public final class TransactionGuard {
     private final SingletonSupplier<List<TransactionAttributeSource>> attributes;
 
     private final SingletonSupplier<PlatformTransactionManager> manager;
-    private final ReactiveTypes reactiveTypes = new ReactiveTypes();
 
     /**
      * @param attributes what the annotations say of transactions
      * @param managers begins a transaction for a method that says nothing of one
      */
-    public TransactionGuard(
+    TransactionGuard(
             ObjectProvider<TransactionAttributeSource> attributes,
             ObjectProvider<PlatformTransactionManager> managers) {
         this.attributes = SingletonSupplier.of(() -> attributes.stream().toList());
         this.manager = SingletonSupplier.of(managers::getObject);
     }
 
-    /**
-     * Whether the lock of a method is part of its transaction.
-     *
-     * @return whether it is
-     */
-    public static boolean guards(LockOperation operation) {
+    /** Returns true if the lock of a method is part of its transaction. */
+    static boolean guards(LockOperation operation) {
         return TransactionLocks.STRATEGY.equals(operation.strategy());
     }
 
-    /**
-     * Why a method cannot have such a lock.
-     *
-     * @return a sentence without a full stop, or null if it can
-     */
-    public @Nullable String refusal(LockOperation operation, Method method, Class<?> targetClass) {
+    /** Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can. */
+    @Nullable
+    String refusal(GuardedMethod guarded) {
+        LockOperation operation = guarded.operation();
         if (!guards(operation)) {
             return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
         }
-        Class<?> returned = method.getReturnType();
-        if (Future.class.isAssignableFrom(returned)
-                || CompletionStage.class.isAssignableFrom(returned)
-                || reactiveTypes.include(returned)) {
+        Class<?> returned = guarded.returnType();
+        if (CompletionStage.class.isAssignableFrom(returned) || ResultTypes.reactive(returned) != null) {
             return "it returns %s, but its lock ends with the transaction, before that completes"
                     .formatted(returned.getTypeName());
         }
-        TransactionAttribute attribute = attribute(method, targetClass);
+        TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
             return null;
         }
@@ -86,30 +73,30 @@ public final class TransactionGuard {
         };
     }
 
-    private @Nullable TransactionAttribute attribute(Method method, Class<?> targetClass) {
+    private @Nullable TransactionAttribute attribute(GuardedMethod guarded) {
         return attributes.obtain().stream()
-                .map(source -> source.getTransactionAttribute(method, targetClass))
+                .map(source -> source.getTransactionAttribute(guarded.method(), guarded.beanClass()))
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
     }
 
     /** Runs the body of {@code call} under the lock. */
-    public @Nullable Object call(
-            ProxyMethodInvocation call, Class<?> targetClass, LockClient client, LockRequest request, BusyAnswer busy)
+    @Nullable
+    Object call(ProxyMethodInvocation call, GuardedMethod method, LockClient client, LockRequest request)
             throws Throwable {
         if (!(client instanceof RowlockClient rowlock)) {
             throw new IllegalStateException("Locks of strategy \"transaction\" need a RowlockClient, not a "
                     + client.getClass().getName());
         }
-        TransactionAttribute attribute = attribute(call.getMethod(), targetClass);
+        TransactionAttribute attribute = attribute(method);
         boolean open = rowlock.isTransactionOpen();
-        if (attribute == null && busy.operation().beginTransaction() && !open) {
-            return first(call, rowlock, request, busy, this::inOwnTransaction);
+        if (attribute == null && method.operation().beginTransaction() && !open) {
+            return first(call, rowlock, request, method, this::inOwnTransaction);
         }
         return begins(attribute, open)
-                ? first(call, rowlock, request, busy, TransactionGuard::inTransactionOfMethod)
-                : joined(call, rowlock, request, busy);
+                ? first(call, rowlock, request, method, TransactionGuard::inTransactionOfMethod)
+                : joined(call, rowlock, request, method);
     }
 
     private static boolean begins(@Nullable TransactionAttribute attribute, boolean open) {
@@ -124,11 +111,11 @@ public final class TransactionGuard {
     }
 
     private static @Nullable Object joined(
-            ProxyMethodInvocation call, LockClient client, LockRequest request, BusyAnswer busy) throws Throwable {
+            ProxyMethodInvocation call, LockClient client, LockRequest request, GuardedMethod method) throws Throwable {
         try {
             client.acquire(request);
         } catch (LockNotAcquiredException refusal) {
-            return busy.to(refusal);
+            return method.busyAnswer(call, refusal);
         }
         return call.proceed();
     }
@@ -141,7 +128,7 @@ public final class TransactionGuard {
     }
 
     private static @Nullable Object first(
-            ProxyMethodInvocation call, RowlockClient client, LockRequest request, BusyAnswer busy, Begin begin)
+            ProxyMethodInvocation call, RowlockClient client, LockRequest request, GuardedMethod method, Begin begin)
             throws Throwable {
         LockNotAcquiredException refusal = null;
         for (int attempt = 1; refusal == null; attempt++) {
@@ -149,7 +136,7 @@ public final class TransactionGuard {
             try {
                 prepared = client.prepare(request);
             } catch (LockNotAcquiredException e) {
-                return busy.to(e);
+                return method.busyAnswer(call, e);
             }
             try (prepared) {
                 return begin.run((ProxyMethodInvocation) call.invocableClone(), prepared);
@@ -164,7 +151,7 @@ public final class TransactionGuard {
                 }
             }
         }
-        return busy.to(refusal);
+        return method.busyAnswer(call, refusal);
     }
 
     private static @Nullable Object inTransactionOfMethod(ProxyMethodInvocation call, PreparedLock lock)

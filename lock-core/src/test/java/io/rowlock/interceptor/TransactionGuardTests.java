@@ -1,4 +1,4 @@
-package io.rowlock.interceptor.transaction;
+package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -14,7 +14,6 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
-import io.rowlock.interceptor.EnableDistributedLocks;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.io.IOException;
@@ -383,9 +382,11 @@ class TransactionGuardTests {
                 OnLost.NOTIFY,
                 0,
                 false);
+        GuardedMethod guarded = new GuardedMethod(
+                Runnable.class, method, operation, GuardedMethod.Kind.TRANSACTION, call -> operation.sampleRequest());
         assertThat(asked).hasValue(0);
-        assertThat(guard.refusal(operation, method, Runnable.class)).isNull();
-        assertThat(guard.refusal(operation, method, Runnable.class)).isNull();
+        assertThat(guard.refusal(guarded)).isNull();
+        assertThat(guard.refusal(guarded)).isNull();
         assertThat(asked).hasValue(1);
     }
 }

@@ -1,0 +1,142 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.LockRequest;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.LockOperation;
+import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.interceptor.GuardedMethod.Kind;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.expression.BeanResolver;
+import org.springframework.util.ClassUtils;
+
+/** Knows the methods of an application that take locks, each decided once, and matches these. Makes no bean. Thread-safe. */
+final class GuardedMethods extends StaticMethodMatcherPointcut {
+    private final Map<MethodClassKey, Optional<GuardedMethod>> known = new ConcurrentHashMap<>();
+    private final LockOperationSource operations;
+    private final ListableBeanFactory beans;
+    private final BeanResolver resolver;
+    private final KeyText texts = new KeyText();
+
+    GuardedMethods(LockOperationSource operations, ListableBeanFactory beans) {
+        this.operations = operations;
+        this.beans = beans;
+        this.resolver = new BeanFactoryResolver(beans);
+        setClassFilter(operations::isCandidate);
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        return find(method, targetClass) != null;
+    }
+
+    /** Returns the method that is called, or null if it takes no lock. */
+    @Nullable
+    GuardedMethod of(MethodInvocation call) {
+        Object target = Objects.requireNonNull(call.getThis(), "a lock needs a target object");
+        return find(call.getMethod(), AopUtils.getTargetClass(target));
+    }
+
+    /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
+    @Nullable
+    GuardedMethod find(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        Optional<GuardedMethod> decided = known.get(key);
+        if (decided == null) {
+            decided = Optional.ofNullable(decide(method, ClassUtils.getUserClass(targetClass)));
+            known.put(key, decided);
+        }
+        return decided.orElse(null);
+    }
+
+    private @Nullable GuardedMethod decide(Method method, Class<?> beanClass) {
+        LockOperation operation = operations.find(method, beanClass);
+        if (operation == null) {
+            return null;
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, beanClass);
+        return new GuardedMethod(
+                beanClass,
+                specific,
+                operation,
+                kind(operation, specific.getReturnType()),
+                requests(operation, specific, beanClass));
+    }
+
+    private static Kind kind(LockOperation operation, Class<?> returned) {
+        if (TransactionGuard.guards(operation)) {
+            return Kind.TRANSACTION;
+        }
+        return ResultTypes.isGuardableReactive(returned) ? Kind.REACTIVE : Kind.VALUE;
+    }
+
+    private Function<MethodInvocation, LockRequest> requests(
+            LockOperation operation, Method method, Class<?> beanClass) {
+        if (operation.key() == null) {
+            LockRequest always = operation.request(List.of());
+            return call -> always;
+        }
+        KeyExpression key = new KeyExpression(operation, method, beanClass, resolver, texts);
+        return call -> operation.request(key.values(call));
+    }
+
+    /**
+     * Returns the methods of a class that take locks.
+     *
+     * @throws InvalidLockAnnotationException if there is an annotation that cannot work
+     */
+    List<GuardedMethod> in(Class<?> beanClass) {
+        List<GuardedMethod> guarded = new ArrayList<>();
+        for (Method method :
+                operations.isCandidate(beanClass) ? ProxiedMethod.candidates(beanClass) : List.<Method>of()) {
+            GuardedMethod found = find(method, beanClass);
+            if (found != null) {
+                guarded.add(found);
+            }
+        }
+        return List.copyOf(guarded);
+    }
+
+    /** Returns true if the annotation is one of the method, and not of its class. */
+    boolean isAnnotatedItself(GuardedMethod method) {
+        return operations.isDeclaredOnMethod(method.method(), method.beanClass());
+    }
+
+    /** Returns the bean classes of the application that may have such methods, whether or not their beans are made. */
+    List<Class<?>> beanClasses() {
+        return Arrays.stream(beans.getBeanDefinitionNames())
+                .<Class<?>>mapMulti((name, found) -> {
+                    Class<?> type = beanClass(name);
+                    if (type != null && operations.isCandidate(type)) {
+                        found.accept(type);
+                    }
+                })
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the class of a bean, not of its proxy, which need not show the annotations. */
+    private @Nullable Class<?> beanClass(String name) {
+        Class<?> target = beans instanceof ConfigurableListableBeanFactory factory
+                ? AutoProxyUtils.determineTargetClass(factory, name)
+                : null;
+        Class<?> type = target == null ? beans.getType(name, false) : target;
+        return type == null ? null : ClassUtils.getUserClass(type);
+    }
+}

@@ -1,0 +1,124 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.LockOperation;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** The key expression of one method. Thread-safe. */
+final class KeyExpression {
+    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private final LockOperation operation;
+    private final Method method;
+    private final Class<?> beanClass;
+    private final BeanResolver beans;
+    private final KeyText texts;
+    private final Expression expression;
+
+    /** The names of the parameters, those that win last: a name that both methods use is meant as the annotated one uses it. */
+    private final List<@Nullable String[]> names;
+
+    KeyExpression(LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
+        this.operation = operation;
+        this.method = method;
+        this.beanClass = beanClass;
+        this.beans = beans;
+        this.texts = texts;
+        this.expression = new SpelExpressionParser().parseExpression(Objects.requireNonNull(operation.key()));
+        this.names = List.of(namesOf(method), namesOf(operation.annotated()));
+    }
+
+    private static @Nullable String[] namesOf(Method method) {
+        @Nullable String[] names = NAMES.getParameterNames(method);
+        return names == null ? new String[0] : names;
+    }
+
+    /**
+     * Evaluates the expression.
+     *
+     * @return the values the lock keys of a call end with, at least one
+     * @throws IllegalArgumentException if there are none
+     */
+    List<String> values(MethodInvocation call) {
+        Object target = Objects.requireNonNull(call.getThis());
+        return values(new Root(method, call.getArguments(), target, beanClass));
+    }
+
+    List<String> values(Root call) {
+        try {
+            return texts.of(expression.getValue(context(call)), operation.name() != null);
+        } catch (EvaluationException | IllegalArgumentException failure) {
+            throw new IllegalArgumentException(
+                    "The lock key \"%s\" of %s.%s cannot be used: %s; %s"
+                            .formatted(
+                                    operation.key(),
+                                    beanClass.getName(),
+                                    method.getName(),
+                                    failure.getMessage(),
+                                    operation.keyVariables()),
+                    failure);
+        }
+    }
+
+    private EvaluationContext context(Root call) {
+        StandardEvaluationContext context = new StandardEvaluationContext(call);
+        context.setBeanResolver(beans);
+        for (int i = 0; i < call.args.length; i++) {
+            context.setVariable("p" + i, call.args[i]);
+            context.setVariable("a" + i, call.args[i]);
+        }
+        for (@Nullable String[] each : names) {
+            for (int i = 0; i < each.length; i++) {
+                if (each[i] != null) {
+                    context.setVariable(each[i], call.args[i]);
+                }
+            }
+        }
+        return context;
+    }
+
+    /** What {@code #root} is in a key expression: SpEL reads the properties by these methods. */
+    static final class Root {
+        private final Method method;
+        private final @Nullable Object[] args;
+        private final Object target;
+        private final Class<?> targetClass;
+
+        Root(Method method, @Nullable Object[] args, Object target, Class<?> targetClass) {
+            this.method = method;
+            this.args = args;
+            this.target = target;
+            this.targetClass = targetClass;
+        }
+
+        public Method method() {
+            return method;
+        }
+
+        public String methodName() {
+            return method.getName();
+        }
+
+        public @Nullable Object[] args() {
+            return args;
+        }
+
+        public Object target() {
+            return target;
+        }
+
+        public Class<?> targetClass() {
+            return targetClass;
+        }
+    }
+}

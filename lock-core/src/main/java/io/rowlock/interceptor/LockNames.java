@@ -1,0 +1,102 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.Printable;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.LockOverrides;
+import io.rowlock.client.RowlockClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Compares the names of an application's locks: two jobs that run once per cluster must not share one, every name that has settings
+ * must exist, and locks of one name need one strategy, because different ones do not exclude each other. Thread-safe.
+ */
+final class LockNames {
+    private static final Logger log = LoggerFactory.getLogger(LockNames.class);
+
+    private final LockOverrides overrides;
+    private final ObjectProvider<RowlockClient> client;
+    private final Map<String, GuardedMethod> jobs = new ConcurrentHashMap<>();
+
+    LockNames(LockOverrides overrides, ObjectProvider<RowlockClient> client) {
+        this.overrides = overrides;
+        this.client = client;
+    }
+
+    /** @throws InvalidLockAnnotationException if another job has the name of this one */
+    void rejectSecondJob(GuardedMethod method) {
+        if (!method.operation().oncePerCluster()) {
+            return;
+        }
+        GuardedMethod present = jobs.putIfAbsent(nameOf(method), method);
+        if (present != null
+                && !(present.method().equals(method.method())
+                        && present.beanClass().equals(method.beanClass()))) {
+            throw method.refused(
+                    "its lock has the name \"%s\", as that of %s has, so each would skip the other; give one of them a name of its own"
+                            .formatted(nameOf(method), present.shownAs()));
+        }
+    }
+
+    /** Warns of settings for a name that no annotation has, and of locks that have one name and different strategies. */
+    void warn(GuardedMethods methods) {
+        List<GuardedMethod> named = named(methods);
+        Set<String> unknown = new TreeSet<>(overrides.byName().keySet());
+        named.forEach(method -> unknown.remove(nameOf(method)));
+        unknown.forEach(name -> log.warn(
+                "The properties rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\". A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
+                Printable.of(name),
+                Printable.of(name)));
+        strategies(named).forEach((name, byStrategy) -> {
+            if (byStrategy.size() > 1) {
+                log.warn(
+                        "The locks with the name \"{}\" have different strategies, which do not exclude each other: {}",
+                        Printable.of(name),
+                        byStrategy);
+            }
+        });
+    }
+
+    private static List<GuardedMethod> named(GuardedMethods methods) {
+        List<GuardedMethod> named = new ArrayList<>();
+        for (Class<?> beanClass : methods.beanClasses()) {
+            try {
+                methods.in(beanClass).stream()
+                        .filter(method -> method.operation().name() != null)
+                        .forEach(named::add);
+            } catch (InvalidLockAnnotationException e) {
+                // of a bean that is not made yet; reported when it is
+                log.debug("The names of {} are not checked", beanClass.getName(), e);
+            }
+        }
+        return named;
+    }
+
+    private static String nameOf(GuardedMethod method) {
+        return Objects.requireNonNull(method.operation().name());
+    }
+
+    /** Returns the strategies of each name, each with one method that uses it. */
+    private Map<String, Map<String, String>> strategies(List<GuardedMethod> named) {
+        RowlockClient defaults = client.getIfAvailable();
+        String usual = defaults == null ? "the default" : defaults.settings().strategy();
+        Map<String, Map<String, String>> byName = new TreeMap<>();
+        for (GuardedMethod method : named) {
+            byName.computeIfAbsent(nameOf(method), name -> new TreeMap<>())
+                    .putIfAbsent(
+                            Objects.requireNonNullElse(method.operation().strategy(), usual),
+                            method.beanClass().getSimpleName() + "."
+                                    + method.method().getName());
+        }
+        return byName;
+    }
+}

@@ -1,0 +1,139 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.leader.LeaderElections;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Stops the start when an annotated method would run without its lock, could never get one, or would run on nodes that do not
+ * lead. Looks at each bean as it is made, and makes none; what other beans know is asked when all singletons are there. Has the
+ * node stand for the roles that its beans have methods for.
+ */
+final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleton {
+    private final GuardedMethods locks;
+    private final LeaderOnlyAdvice leaders;
+    private final TransactionGuard transactions;
+    private final LockNames names;
+    private final ObjectProvider<LockRequestValidator> validators;
+    private final ObjectProvider<LeaderElections> elections;
+
+    private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
+    private final Queue<Runnable> unfinished = new ConcurrentLinkedQueue<>();
+    private volatile boolean started;
+
+    MethodChecks(
+            GuardedMethods locks,
+            LeaderOnlyAdvice leaders,
+            TransactionGuard transactions,
+            LockNames names,
+            ObjectProvider<LockRequestValidator> validators,
+            ObjectProvider<LeaderElections> elections) {
+        this.locks = locks;
+        this.leaders = leaders;
+        this.transactions = transactions;
+        this.names = names;
+        this.validators = validators;
+        this.elections = elections;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        methodsOf(bean);
+        return bean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        methodsOf(bean).forEach(method -> method.rejectUnlessReachedBy(bean));
+        return bean;
+    }
+
+    private List<ProxiedMethod> methodsOf(Object bean) {
+        // a scoped proxy would have to make its target to tell its class; the target is looked at itself
+        if (bean instanceof AopInfrastructureBean) {
+            return List.of();
+        }
+        Class<?> beanClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        List<ProxiedMethod> known = checked.get(beanClass);
+        return known == null ? check(beanClass) : known;
+    }
+
+    private List<ProxiedMethod> check(Class<?> beanClass) {
+        List<GuardedMethod> locked = locks.in(beanClass);
+        List<ProxiedMethod> led = leaders.in(beanClass);
+        List<ProxiedMethod> all = new ArrayList<>(led);
+        for (GuardedMethod method : locked) {
+            all.add(new ProxiedMethod(
+                    beanClass, method.method(), locks.isAnnotatedItself(method), "run without its lock"));
+        }
+        all.forEach(ProxiedMethod::rejectUnlessProxyable);
+        locked.forEach(GuardedMethod::rejectUnlessGuardable);
+        locked.forEach(names::rejectSecondJob);
+        if (checked.putIfAbsent(beanClass, List.copyOf(all)) == null) {
+            locked.forEach(method -> unfinished.add(() -> validate(method)));
+            led.forEach(method -> unfinished.add(() -> stand(method)));
+        }
+        if (started) {
+            finish();
+        }
+        return all;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        started = true;
+        finish();
+        names.warn(locks);
+    }
+
+    private void finish() {
+        for (Runnable next = unfinished.poll(); next != null; next = unfinished.poll()) {
+            next.run();
+        }
+    }
+
+    private void validate(GuardedMethod method) {
+        String refusal = transactions.refusal(method);
+        if (refusal != null) {
+            throw method.refused(refusal);
+        }
+        try {
+            validators.forEach(
+                    validator -> validator.validate(method.operation().sampleRequest()));
+        } catch (IllegalArgumentException failure) {
+            throw method.refused(failure);
+        }
+    }
+
+    private void stand(ProxiedMethod led) {
+        Method method = led.method();
+        Class<?> beanClass = led.beanClass();
+        LeaderElections available = elections.getIfAvailable();
+        String role = leaders.role(method, beanClass);
+        if (available == null || role == null) {
+            throw new InvalidLockAnnotationException(
+                    beanClass,
+                    method,
+                    "there is no LeaderElections bean, so no node would lead; a DataSource of MySQL or MariaDB is needed,"
+                            + " or rowlock.enabled=false to run the method on every node",
+                    null);
+        }
+        try {
+            available.of(role);
+        } catch (IllegalArgumentException failure) {
+            throw led.refused(failure);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method of a bean that a proxy has to guard, and whether one can.
+ *
+ * @param annotatedItself whether the annotation is one of the method, and not of its class
+ * @param otherwise what would happen without the guard
+ */
+record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself, String otherwise) {
+    private static final Map<String, Class<?>> CALLBACKS =
+            Map.of("afterPropertiesSet", InitializingBean.class, "destroy", DisposableBean.class);
+    private static final List<String> LIFE_CYCLE = List.of(
+            "jakarta.annotation.PostConstruct",
+            "jakarta.annotation.PreDestroy",
+            "jakarta.inject.Inject",
+            "org.springframework.beans.factory.annotation.Autowired");
+
+    /** The methods of a class that can be called through a proxy, if anything can. */
+    static List<Method> candidates(Class<?> beanClass) {
+        return List.of(ReflectionUtils.getAllDeclaredMethods(beanClass)).stream()
+                .filter(method -> isOwn(method, beanClass))
+                .toList();
+    }
+
+    // a method that is overridden further down is never called through the proxy
+    private static boolean isOwn(Method method, Class<?> beanClass) {
+        return !method.isSynthetic()
+                && method.getDeclaringClass() != Object.class
+                && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    }
+
+    void rejectUnlessProxyable() {
+        String callback = annotatedItself ? containerCall() : null;
+        if (callback != null) {
+            throw notIntercepted(callback);
+        }
+        if (Modifier.isPrivate(method.getModifiers())) {
+            throw notIntercepted("the method is private");
+        }
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw notIntercepted("the method is static");
+        }
+        if (Modifier.isFinal(beanClass.getModifiers()) && ClassUtils.getAllInterfacesForClass(beanClass).length == 0) {
+            throw notIntercepted("its class is final and implements no interface", kotlinRemedy());
+        }
+    }
+
+    /** Returns why the container's call of the method on the bean itself is not intercepted, or null if there is none. */
+    private @Nullable String containerCall() {
+        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        if (annotations.isPresent(Bean.class)) {
+            return "the container calls a @Bean method while it makes the bean";
+        }
+        return LIFE_CYCLE.stream().anyMatch(annotations::isPresent) || isCallback() || isAware()
+                ? "the container calls a life-cycle method on the bean itself; move the work into a method of another bean"
+                : null;
+    }
+
+    private boolean isCallback() {
+        Class<?> callback = method.getParameterCount() == 0 ? CALLBACKS.get(method.getName()) : null;
+        return callback != null && callback.isAssignableFrom(beanClass);
+    }
+
+    private boolean isAware() {
+        return Arrays.stream(ClassUtils.getAllInterfacesForClass(beanClass))
+                .filter(Aware.class::isAssignableFrom)
+                .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
+    }
+
+    void rejectUnlessReachedBy(Object proxy) {
+        if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
+            // a method guarded because of its class only, and on no interface, cannot be called from outside
+            if (annotatedItself && !isOnInterface(proxy.getClass())) {
+                throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
+            }
+        } else if (Modifier.isFinal(method.getModifiers())) {
+            throw notIntercepted("the method is final", kotlinRemedy());
+        }
+    }
+
+    private boolean isOnInterface(Class<?> proxyClass) {
+        return Arrays.stream(ClassUtils.getAllInterfacesForClass(proxyClass))
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(declared -> declared.getName().equals(method.getName()))
+                .anyMatch(declared ->
+                        AopUtils.getMostSpecificMethod(declared, beanClass).equals(method));
+    }
+
+    /** Kotlin makes classes and methods final unless they are opened. */
+    private @Nullable String kotlinRemedy() {
+        boolean kotlin = Arrays.stream(beanClass.getAnnotations())
+                .anyMatch(annotation -> annotation.annotationType().getName().equals("kotlin.Metadata"));
+        return kotlin
+                ? "Apply the Kotlin compiler plugin kotlin-spring (kotlin(\"plugin.spring\") in Gradle, <plugin>spring</plugin> in Maven),"
+                        + " which opens the classes of Spring's annotations, or declare the class and the method open."
+                : null;
+    }
+
+    InvalidLockAnnotationException refused(IllegalArgumentException failure) {
+        return new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
+    }
+
+    private InvalidLockAnnotationException notIntercepted(String why) {
+        return notIntercepted(why, null);
+    }
+
+    private InvalidLockAnnotationException notIntercepted(String why, @Nullable String remedy) {
+        return new InvalidLockAnnotationException(
+                beanClass,
+                method,
+                "no proxy can intercept the annotated method, so it would %s: %s".formatted(otherwise, why),
+                remedy,
+                null);
+    }
+}

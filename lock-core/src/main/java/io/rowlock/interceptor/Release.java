@@ -1,0 +1,201 @@
+package io.rowlock.interceptor;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
+import io.rowlock.Printable;
+import io.rowlock.client.DetachableLock;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the lock of a call without hiding how its body ended. A lock whose work may go on unseen is not released: it is left to its
+ * ttl.
+ */
+final class Release {
+    private static final Logger log = LoggerFactory.getLogger(Release.class);
+
+    private Release() {}
+
+    /**
+     * Releases the lock of a body that returned.
+     *
+     * @return the result
+     * @throws LockLostException if the lock was lost and that ends the call
+     */
+    static @Nullable Object afterReturn(HeldLock lock, LockRequest request, @Nullable Object result) {
+        try {
+            lock.close();
+        } catch (LockStoreException failure) {
+            warn(lock, failure);
+        }
+        request.onLost().afterReturn(lock);
+        return result;
+    }
+
+    /**
+     * Releases the lock of a body that threw.
+     *
+     * @return the exception, to be thrown on
+     */
+    static Throwable afterThrow(HeldLock lock, LockRequest request, Throwable thrown) {
+        try {
+            lock.close();
+        } catch (RuntimeException failure) {
+            if (failure != thrown) {
+                thrown.addSuppressed(failure);
+            }
+        }
+        request.onLost().afterThrow(lock, thrown);
+        return thrown;
+    }
+
+    /**
+     * Releases the lock when a stage has completed, on whichever thread that is.
+     *
+     * @param declared what the method is declared to return
+     * @return the stage to give to the caller: the body's own if the declared type leaves no choice
+     */
+    static <T extends @Nullable Object> CompletionStage<T> afterStage(
+            HeldLock lock, LockRequest request, CompletionStage<T> body, Class<?> declared) {
+        boolean done = isDone(body);
+        if (!done) {
+            detach(lock);
+        }
+        if ((done && request.onLost() != OnLost.THROW) || !declared.isAssignableFrom(CompletableFuture.class)) {
+            body.whenComplete((value, thrown) -> afterCompletion(lock, request, thrown));
+            return body;
+        }
+        GuardedFuture<T> future = new GuardedFuture<>(body);
+        body.whenComplete((value, thrown) -> future.completeAs(value, afterCompletion(lock, request, thrown)));
+        return future;
+    }
+
+    private static boolean isDone(CompletionStage<?> stage) {
+        try {
+            return stage.toCompletableFuture().isDone();
+        } catch (UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+
+    /**
+     * Ends the lock of a body that ended on another thread: a failure of the release can only be logged.
+     *
+     * @param thrown what the body ended with, or null if it ended well
+     * @return what the call ends with: the same, or the loss of the lock
+     */
+    static @Nullable Throwable afterCompletion(HeldLock lock, LockRequest request, @Nullable Throwable thrown) {
+        if (mayGoOnAfter(thrown)) {
+            letExpire(lock, request);
+            return thrown;
+        }
+        if (thrown != null) {
+            return afterThrow(lock, request, thrown);
+        }
+        close(lock);
+        try {
+            request.onLost().afterReturn(lock);
+            return null;
+        } catch (LockLostException loss) {
+            return loss;
+        }
+    }
+
+    /** Returns true if the work may go on: a cancellation or a timeout ends a future, and not what was to complete it. */
+    private static boolean mayGoOnAfter(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause instanceof CancellationException || cause instanceof TimeoutException;
+    }
+
+    /** Has the lock expire, not before its minimum is over: nobody sees when the work under it ends. */
+    static void letExpire(HeldLock lock, LockRequest request) {
+        if (!(lock instanceof DetachableLock detachable)) {
+            close(lock); // a client of another kind has nothing else to offer
+            return;
+        }
+        detachable.detach();
+        try {
+            if (request.holdAtLeast().compareTo(lock.remaining()) > 0) {
+                lock.extend(request.holdAtLeast());
+            }
+        } catch (RuntimeException failure) {
+            log.debug("The lock \"{}\" could not be extended to its minimum", Printable.of(lock.key()), failure);
+        }
+        log.info(
+                "The lock \"{}\" is not released but expires after its ttl, because its work may go on: the call was cancelled or timed out, or its result does not tell when it ends",
+                Printable.of(lock.key()));
+        detachable.leaveToTtl();
+    }
+
+    /** Takes the lock from the calling thread: its body ends on another one. */
+    static void detach(HeldLock lock) {
+        if (lock instanceof DetachableLock detachable) {
+            detachable.detach();
+        }
+    }
+
+    /** Releases the lock where no call is left that could end with an exception. */
+    static void close(HeldLock lock) {
+        try {
+            lock.close();
+        } catch (RuntimeException failure) {
+            warn(lock, failure);
+        }
+    }
+
+    private static void warn(HeldLock lock, RuntimeException failure) {
+        log.warn(
+                "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                Printable.of(lock.key()),
+                failure);
+    }
+
+    /** Completes as the body's stage did, after the lock was released; cancelling it cancels that stage. */
+    private static final class GuardedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+        private final CompletionStage<T> body;
+
+        GuardedFuture(CompletionStage<T> body) {
+            this.body = body;
+        }
+
+        // the exception goes on as it came: what get() and join() wrap or unwrap is then the same as for the body's
+        // stage
+        void completeAs(T value, @Nullable Throwable thrown) {
+            if (thrown == null) {
+                complete(value);
+            } else {
+                completeExceptionally(thrown);
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (!isDone()) {
+                cancelBody(mayInterruptIfRunning);
+            }
+            return super.cancel(mayInterruptIfRunning);
+        }
+
+        private void cancelBody(boolean mayInterruptIfRunning) {
+            try {
+                body.toCompletableFuture().cancel(mayInterruptIfRunning);
+            } catch (UnsupportedOperationException readOnly) {
+                // such a stage cannot be cancelled; the lock is kept until it completes
+            }
+        }
+    }
+}

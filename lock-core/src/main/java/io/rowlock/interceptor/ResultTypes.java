@@ -1,0 +1,97 @@
+package io.rowlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Iterator;
+import java.util.Spliterator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/** Tells results that a lock can be kept for from those whose work is done after the method has returned, with an end that nobody sees. */
+final class ResultTypes {
+    static final String REMEDY =
+            "whose work is done after the lock was released; return CompletableFuture, or a collection in place of a stream or an iterator";
+
+    private static final boolean REACTOR_PRESENT =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", ResultTypes.class.getClassLoader());
+    private static final String WEB = "org.springframework.web.";
+    private static final String[] WEB_TYPES = {
+        WEB + "context.request.async.DeferredResult",
+        WEB + "context.request.async.WebAsyncTask",
+        WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter",
+        WEB + "servlet.mvc.method.annotation.StreamingResponseBody"
+    };
+
+    /** Decided once for each class, since every call asks. */
+    private static final ClassValue<Boolean> UNSEEN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return !CompletionStage.class.isAssignableFrom(type)
+                    && (reactive(type) != null
+                            || Stream.of(
+                                            Future.class,
+                                            Callable.class,
+                                            BaseStream.class,
+                                            Iterator.class,
+                                            Spliterator.class)
+                                    .anyMatch(each -> each.isAssignableFrom(type))
+                            || Stream.of(WEB_TYPES).anyMatch(name -> isA(type, name)));
+        }
+    };
+
+    private ResultTypes() {}
+
+    /** Returns the adapter of a type that does nothing until it is subscribed to, or null for all others. Futures run without a subscriber. */
+    static @Nullable ReactiveAdapter reactive(Class<?> type) {
+        boolean future = CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type);
+        return future ? null : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+    }
+
+    /** Returns true if a lock can be taken at each subscription to such a result. */
+    static boolean isGuardableReactive(Class<?> type) {
+        return REACTOR_PRESENT && reactive(type) != null;
+    }
+
+    /** Returns true if a call that returns such an object does not tell when the work for it ends. */
+    static boolean isUnseen(Class<?> type) {
+        return UNSEEN.get(type);
+    }
+
+    /**
+     * Returns the type in what a method is declared to return that no lock can be kept for: the return type itself, or one of its
+     * type arguments, as in a {@code ResponseEntity<StreamingResponseBody>} or a {@code List<CompletableFuture<String>>}.
+     */
+    static @Nullable Class<?> unseenIn(Method method) {
+        ResolvableType returned = ResolvableType.forMethodReturnType(method);
+        Class<?> type = returned.toClass();
+        return isUnseen(type) && !isGuardableReactive(type) ? type : unseenInside(returned);
+    }
+
+    private static @Nullable Class<?> unseenInside(ResolvableType type) {
+        for (ResolvableType argument : type.getGenerics()) {
+            Class<?> inside = argument.toClass();
+            if (isUnseen(inside) || CompletionStage.class.isAssignableFrom(inside)) {
+                return inside;
+            }
+            Class<?> deeper = unseenInside(argument);
+            if (deeper != null) {
+                return deeper;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isA(Class<?> type, String name) {
+        ClassLoader loader = type.getClassLoader();
+        return loader != null
+                && ClassUtils.isPresent(name, loader)
+                && ClassUtils.resolveClassName(name, loader).isAssignableFrom(type);
+    }
+}
