@@ -342,8 +342,8 @@ record RowlockProperties(
     /**
      * Web requests.
      *
-     * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave the
-     * exception to the application.
+     * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave all
+     * exceptions of locks to the application.
      */
     record Web(@DefaultValue("409") int busyStatus) {
         Web {

@@ -38,7 +38,7 @@ public final class LeaderElection {
     private final LeaderRole role;
     private final RowlockClient client;
     private final LockRequest request;
-    private final Rounds rounds;
+    private final LeaderElections elections;
     private final Announcements announcements;
 
     private volatile @Nullable DetachableLock leadership;
@@ -50,12 +50,11 @@ public final class LeaderElection {
     private boolean unanswered;
     private long restsUntil = System.nanoTime();
 
-    /** @throws IllegalArgumentException if the role's lock cannot be taken with such a name, ttl or strategy */
     LeaderElection(
             LeaderRole role,
             RowlockClient client,
             @Nullable String strategy,
-            Rounds rounds,
+            LeaderElections elections,
             List<LeadershipListener> listeners) {
         this.role = role;
         this.client = client;
@@ -64,7 +63,7 @@ public final class LeaderElection {
                 .withRenewal(true)
                 .withWaitTime(Duration.ZERO);
         this.request = strategy == null ? standard : standard.withStrategy(strategy);
-        this.rounds = rounds;
+        this.elections = elections;
         this.announcements = new Announcements(listeners);
         client.validateLasting(request);
     }
@@ -167,7 +166,7 @@ public final class LeaderElection {
             begun = candidacy;
             restsUntil = System.nanoTime();
         }
-        rounds.now(() -> rounds(begun));
+        elections.now(() -> rounds(begun));
     }
 
     /** The node stops to lead and to stand for election. @return the lock it led by, to be released */
@@ -184,35 +183,30 @@ public final class LeaderElection {
         announcements.settle(end);
     }
 
+    private synchronized boolean isOf(int begun) {
+        return candidacy == begun;
+    }
+
     private boolean stands() {
         return candidacy % 2 != 0;
     }
 
     private void rounds(int begun) {
-        synchronized (this) {
-            if (candidacy != begun) {
-                return;
-            }
-        }
-        try {
-            round();
-        } finally {
-            rounds.after(role.interval(), () -> rounds(begun));
-        }
-    }
-
-    private void round() {
-        if (!seeks()) {
+        if (!isOf(begun)) {
             return;
         }
         try {
-            client.tryAcquire(request).ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
+            if (seeks()) {
+                client.tryAcquire(request).ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
+            }
         } catch (RuntimeException e) {
             unknown(e);
+        } finally {
+            elections.after(role.interval(), () -> rounds(begun));
         }
     }
 
-    /** @return whether to try now: a leader has no need to, and one that has just left gives others a round */
+    /** Returns true if it is to try now: a leader has no need to, and one that has just left gives others a round. */
     private boolean seeks() {
         HeldLock lost;
         synchronized (this) {
@@ -222,7 +216,7 @@ public final class LeaderElection {
             }
             lost = lock.isHeld() ? null : left(INTERVALS_AFTER_LOSS);
         }
-        giveBack(lost);
+        LeaderElections.giveBack(lost);
         return false;
     }
 
@@ -245,7 +239,7 @@ public final class LeaderElection {
         if (taken) {
             lock.onLost(event -> lost(lock));
         } else {
-            giveBack(lock);
+            LeaderElections.giveBack(lock);
         }
     }
 
@@ -257,7 +251,7 @@ public final class LeaderElection {
             }
             HeldLock unused = left(INTERVALS_AFTER_LOSS);
         }
-        rounds.now(() -> giveBack(lock));
+        elections.now(() -> LeaderElections.giveBack(lock));
     }
 
     private synchronized void answered() {
@@ -296,20 +290,6 @@ public final class LeaderElection {
 
     private void publish(Transition transition) {
         announcements.publish(new LeadershipEvent(role.name(), transition, term));
-    }
-
-    static void giveBack(@Nullable HeldLock lock) {
-        if (lock == null) {
-            return;
-        }
-        try {
-            lock.close();
-        } catch (LockStoreException e) {
-            logger.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
-                    Printable.of(lock.key()),
-                    e.getMessage());
-        }
     }
 
     @Override

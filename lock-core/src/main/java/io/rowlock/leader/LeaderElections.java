@@ -1,7 +1,10 @@
 package io.rowlock.leader;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,19 +12,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The elections a node takes part in, held on one daemon thread. Thread-safe; one for an application. Nothing is sought
  * before {@link #start()}.
  */
 public final class LeaderElections implements AutoCloseable {
+    private static final Logger logger = LoggerFactory.getLogger(LeaderElections.class);
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
+    /** The time that a round needs on a healthy database. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final RowlockClient client;
     private final List<LeadershipListener> listeners;
     private final @Nullable String strategy;
-    private final Rounds rounds = new Rounds();
+    private final ScheduledThreadPoolExecutor rounds;
     private final Map<String, LeaderElection> elections = new TreeMap<>();
     private boolean started;
 
@@ -44,6 +60,10 @@ public final class LeaderElections implements AutoCloseable {
         this.client = client;
         this.listeners = new ArrayList<>(listeners);
         this.strategy = strategy;
+        rounds = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-leader"));
+        rounds.setKeepAliveTime(5, TimeUnit.SECONDS);
+        rounds.allowCoreThreadTimeOut(true);
+        rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /**
@@ -75,7 +95,7 @@ public final class LeaderElections implements AutoCloseable {
     }
 
     private LeaderElection joined(LeaderRole role) {
-        LeaderElection election = new LeaderElection(role, client, strategy, rounds, listeners);
+        LeaderElection election = new LeaderElection(role, client, strategy, this, listeners);
         elections.put(role.name(), election);
         if (started) {
             election.stand();
@@ -124,8 +144,8 @@ public final class LeaderElections implements AutoCloseable {
                 .map(LeaderElection::withdraw)
                 .flatMap(Optional::stream)
                 .toList();
-        given.forEach(LeaderElection::giveBack);
-        rounds.settle();
+        given.forEach(LeaderElections::giveBack);
+        settle();
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.settle(end));
     }
@@ -134,6 +154,60 @@ public final class LeaderElections implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        rounds.close();
+        rounds.shutdown();
+    }
+
+    /** Holds a round as soon as the one under way has ended. */
+    void now(Runnable round) {
+        schedule(round, 0);
+    }
+
+    /**
+     * Holds a round after five to eight tenths of {@code interval}, at random: on a busy machine, too, the rest is enough to hold
+     * it, so that two successive ones are less than an interval apart.
+     */
+    void after(Duration interval, Runnable round) {
+        schedule(round, (long) (interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 0.8)));
+    }
+
+    private void schedule(Runnable round, long nanos) {
+        try {
+            ScheduledFuture<?> unused = rounds.schedule(() -> run(round), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            logger.debug("There are no more rounds: the elections are closed");
+        }
+    }
+
+    private static void run(Runnable round) {
+        try {
+            round.run();
+        } catch (RuntimeException | Error e) {
+            logger.warn("A round of an election failed", e);
+        }
+    }
+
+    /** Returns once the round that is under way has ended, or has lasted too long: what it may have won is released by then. */
+    private void settle() {
+        try {
+            rounds.submit(() -> {}).get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            logger.debug("A round may still be under way", e);
+        }
+    }
+
+    static void giveBack(@Nullable HeldLock lock) {
+        if (lock == null) {
+            return;
+        }
+        try {
+            lock.close();
+        } catch (LockStoreException e) {
+            logger.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
+                    Printable.of(lock.key()),
+                    e.getMessage());
+        }
     }
 }
