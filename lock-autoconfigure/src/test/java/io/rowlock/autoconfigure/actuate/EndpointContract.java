@@ -325,7 +325,8 @@ abstract class EndpointContract {
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.<String>at("$.error")).contains("\"from\" is \"yesterday\"", "2026-01-31T09:30:00Z");
         assertThat(http.get("rowlockhistory?limit=1001").status()).isEqualTo(400);
-        for (String time : List.of("to=9999-12-31T23:59:59Z", "to=%2B1000000-01-01T00:00:00Z", "from=-0001-01-01T00:00:00Z")) {
+        for (String time :
+                List.of("to=9999-12-31T23:59:59Z", "to=%2B1000000-01-01T00:00:00Z", "from=-0001-01-01T00:00:00Z")) {
             Http.Answer impossible = http.get("rowlockhistory?" + time);
             assertThat(impossible.status()).as(time).isEqualTo(400);
             assertThat(impossible.<String>at("$.error")).contains("are possible");

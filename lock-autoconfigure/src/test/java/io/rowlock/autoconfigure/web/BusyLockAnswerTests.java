@@ -106,9 +106,8 @@ class BusyLockAnswerTests {
 
     @Test
     void noAnswerIsGivenIfTheApplicationAnswersItself() {
-        try (var node = application(Web.class)
-                .with("rowlock.web.busy-status", 0)
-                .start()) {
+        try (var node =
+                application(Web.class).with("rowlock.web.busy-status", 0).start()) {
             assertThat(new Http(node).getFromApplication("overtaken").status()).isEqualTo(500);
         }
     }
