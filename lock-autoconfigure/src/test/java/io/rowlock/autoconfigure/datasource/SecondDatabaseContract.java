@@ -125,7 +125,7 @@ abstract class SecondDatabaseContract {
             jdbc = new JdbcTemplate(dataSource);
         }
 
-        @DistributedLock(name = "audit", ttl = "1s")
+        @DistributedLock(name = "audit", ttl = "15s")
         @Transactional("auditTransactionManager")
         public void record(int id, Runnable during) {
             jdbc.update("INSERT INTO audit VALUES (?)", id);

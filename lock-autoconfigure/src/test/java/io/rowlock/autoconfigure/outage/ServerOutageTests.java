@@ -37,7 +37,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * endpoint and log are held against each other, and against what those who asked for locks saw.
  */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
-@Timeout(180)
+@Timeout(600)
 class ServerOutageTests {
     private static final Duration LONG = Duration.ofMinutes(10);
 
@@ -91,7 +91,7 @@ class ServerOutageTests {
     private static final List<Bodies.Body> steady = new ArrayList<>();
 
     @BeforeAll
-    @Timeout(180)
+    @Timeout(600)
     static void killTheServerUnderLoad() throws Exception {
         start();
         takeFrom(FRAIL, frail);
@@ -149,7 +149,7 @@ class ServerOutageTests {
     }
 
     @AfterAll
-    @Timeout(60)
+    @Timeout(300)
     static void stop() {
         Stream.of(load, context, other, server)
                 .filter(started -> started != null)
