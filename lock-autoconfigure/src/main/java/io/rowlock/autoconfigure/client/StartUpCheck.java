@@ -71,7 +71,9 @@ public final class StartUpCheck implements SmartInitializingSingleton {
             if (!settings.startsWithoutTables()) {
                 throw ex;
             }
-            log.warn("No locks can be taken at the moment: {}", ex.getMessage());
+            log.warn(
+                    "No locks can be taken at the moment, and it was not checked that one server takes all writes: {}",
+                    ex.getMessage());
         }
     }
 
