@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 class KeyQueueTests {
     private static final long LONG = Duration.ofSeconds(30).toNanos();
     private static final ResolvedRequest WRITER = Requests.of("a", LockMode.EXCLUSIVE);
+    private static final Lease LEASE = new Lease("a", LockMode.EXCLUSIVE, 0, 7, "me");
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
@@ -131,6 +132,50 @@ class KeyQueueTests {
             assertThat(second.get().isLost()).isTrue();
             assertThat(queue.leave(second.get(), held)).isTrue();
         }
+    }
+
+    /** Its token is smaller than that of the lease that the next owner may have by then. */
+    @Test
+    void holderThatWasForcedOutHandsOnNothing() throws Exception {
+        try (LeaseRenewer renewer =
+                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+            ThreadLock first = lock(WRITER);
+            HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
+            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            queue.granted(held, first, Duration.ZERO);
+            FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
+            await().until(() -> queue.waiting() == 1);
+            held.forcedOut();
+            assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(queue.leave(first, held)).isTrue();
+            assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        }
+    }
+
+    /** Its loss is noticed between the answer of the store and the grant. */
+    @Test
+    void leaseThatIsLostWhenItIsGrantedLeavesTheTurnToTheNextThreadOnly() throws Exception {
+        try (LeaseRenewer renewer =
+                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+            ThreadLock first = lock(WRITER);
+            HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
+            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
+            await().until(() -> queue.waiting() == 2);
+            held.gone();
+            queue.granted(held, first, Duration.ZERO);
+            assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            queue.ended(held);
+            assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        }
+    }
+
+    @Test
+    void threadThatGaveUpWithoutLeavingIsPassedOver() throws Exception {
+        ThreadLock asks = lock(WRITER);
+        assertThat(queue.enter(asks, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        asks.first.givenUp = true;
+        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
     }
 
     /** Time-outs, interrupts and releases at once: the store is never left taken, and no two threads may ask it. */
