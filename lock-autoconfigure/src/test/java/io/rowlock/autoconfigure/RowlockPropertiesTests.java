@@ -131,7 +131,6 @@ class RowlockPropertiesTests {
         "rowlock.handoff.max, -1, 0 or more",
         "rowlock.handoff.max, 1023, 1022 or less",
         "rowlock.handoff.max-time, -1ms, must not be negative",
-        "rowlock.cluster.writers, many, many",
         "rowlock.schema.table-prefix, a-b, 'letters, digits and underscores'",
         "rowlock.schema.table-prefix, a123456789012345678901234567890, 1 to 30",
         "rowlock.pool.size, 0, At least 1",

@@ -50,7 +50,6 @@ final class TransactionChecks implements TransactionSynchronization {
 
     private Collection<ThreadLock> held = List.of();
     private @Nullable RuntimeException refusal;
-    private boolean unsure;
     private boolean completed;
 
     /**
@@ -300,12 +299,10 @@ final class TransactionChecks implements TransactionSynchronization {
                 .forEach(lease -> due.remove(lease.getKey()));
         if (!due.isEmpty()) {
             protect(due.values(), fence);
-            refuse(firstLost(fence, due), due, moment);
+            refuse(fence.firstLost(List.copyOf(due.keySet())), due, moment);
         }
         if (moment != Moment.COMMIT) {
             due.forEach((lease, managed) -> passed.put(managed, lease));
-        } else {
-            unsure |= !fence.guaranteesCommit();
         }
         // A renewal that was on its way may have run late beside a reader, and the fence would take it for good.
         requireHeld(leases.values(), moment);
@@ -345,42 +342,7 @@ final class TransactionChecks implements TransactionSynchronization {
         });
     }
 
-    private static Optional<Lease> firstLost(Fence fence, Map<Lease, HeldLease> leases) {
-        try {
-            return fence.firstLost(List.copyOf(leases.keySet()));
-        } catch (LockStoreException e) {
-            if (!fence.guaranteesCommit()) {
-                refuseIfGone(leases.values(), e);
-            }
-            throw e;
-        }
-    }
-
     // ---- the end
-
-    /** Whether the commit may fail because a lock is lost. */
-    boolean isUnsure() {
-        return unsure;
-    }
-
-    /** The leases that were checked on the transaction's own connection. */
-    List<HeldLease> leases() {
-        return fenced.stream().map(Protected::lease).toList();
-    }
-
-    /** The server rolled the transaction back: a lock may have been taken over on another server. */
-    static void refuseIfGone(Collection<HeldLease> leases, @Nullable Throwable failure) {
-        for (HeldLease lease : leases) {
-            if (lease.isFoundGone()) {
-                LockLostException refusal =
-                        lease.refusal("it was taken over elsewhere, so the server refused the commit");
-                if (failure != null) {
-                    refusal.addSuppressed(failure);
-                }
-                throw refusal;
-            }
-        }
-    }
 
     @Override
     public int getOrder() {

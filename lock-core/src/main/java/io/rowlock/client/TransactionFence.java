@@ -1,14 +1,10 @@
 package io.rowlock.client;
 
 import io.rowlock.StaleReadException;
-import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.Fence;
 import io.rowlock.store.SnapshotMarks;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
@@ -44,9 +40,6 @@ public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadLocks threadLocks;
     private final TransactionChecks.Guards guards;
     private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
-
-    /** Those whose commit may fail because a lock is lost. Spring does not always say how a transaction ended. */
-    private final Map<TransactionExecution, List<HeldLease>> unsure = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * @param client whose locks it guards
@@ -96,11 +89,7 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        TransactionChecks checks = checksOf(transaction);
-        checks.commit();
-        if (checks.isUnsure()) {
-            unsure.put(transaction, checks.leases());
-        }
+        checksOf(transaction).commit();
     }
 
     private TransactionChecks checksOf(TransactionExecution transaction) {
@@ -121,10 +110,6 @@ public final class TransactionFence implements TransactionExecutionListener {
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
         completed(transaction, commitFailure == null);
         throwRefusalOfFlush(commitFailure);
-        List<HeldLease> leases = unsure.remove(transaction);
-        if (leases != null && commitFailure != null) {
-            TransactionChecks.refuseIfGone(leases, commitFailure);
-        }
     }
 
     /** JPA flushes during the commit, and wraps what a check of that flush has thrown. */
@@ -139,10 +124,6 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
         completed(transaction, false);
-        List<HeldLease> leases = unsure.remove(transaction);
-        if (leases != null) {
-            TransactionChecks.refuseIfGone(leases, null);
-        }
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {

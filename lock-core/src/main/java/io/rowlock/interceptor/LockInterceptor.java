@@ -38,7 +38,7 @@ final class LockInterceptor implements MethodInterceptor {
         }
         HeldLock lock;
         try {
-            lock = client.get().acquire(request);
+            lock = transactions.acquire(method, client.get(), request);
         } catch (LockNotAcquiredException busy) {
             return method.busyAnswer(call, busy);
         }

@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -20,6 +21,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -80,6 +82,24 @@ final class TransactionGuard {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * Acquires the lock of a method. If the method runs in a transaction of its own, or in none, one that is open now has nothing to do
+     * with the lock: it would keep it until it has completed, long after the method.
+     */
+    HeldLock acquire(GuardedMethod method, LockClient client, LockRequest request) {
+        return client instanceof RowlockClient rowlock
+                        && TransactionSynchronizationManager.isSynchronizationActive()
+                        && leavesOpenTransaction(attribute(method))
+                ? rowlock.acquireForOwnTransaction(request)
+                : client.acquire(request);
+    }
+
+    private static boolean leavesOpenTransaction(@Nullable TransactionAttribute attribute) {
+        return attribute != null
+                && (attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                        || attribute.getPropagationBehavior() == TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
     }
 
     /** Runs the body of {@code call} under the lock. */

@@ -107,14 +107,4 @@ public interface Fence {
      * @throws io.rowlock.LockStoreException if that failed; then it ends with the transaction
      */
     default void discard() {}
-
-    /**
-     * Whether leases that passed stay held until the transaction is over. If not, an owner that takes one on another server can make the commit
-     * fail with a conflict, which then means that the lease is lost.
-     *
-     * @return whether a commit that fails says nothing of the leases
-     */
-    default boolean guaranteesCommit() {
-        return true;
-    }
 }

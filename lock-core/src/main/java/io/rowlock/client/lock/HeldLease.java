@@ -577,23 +577,6 @@ public final class HeldLease {
         return lostException(ofGrant, because);
     }
 
-    /**
-     * Asks the database whether the lease is lost, by renewing it, after something failed for which that may be the reason.
-     *
-     * @return true if it is; false if it is not, or cannot be asked
-     */
-    public boolean isFoundGone() {
-        guard.assertNotHeld();
-        try {
-            if (store().renew(List.of(lease), ttl()).get(lease) == Renewal.LOST) {
-                gone();
-            }
-        } catch (LockStoreException e) {
-            log.debug("It could not be seen whether the lock \"{}\" is lost", Printable.of(request.name()), e);
-        }
-        return wasLost();
-    }
-
     // ---- its loss
 
     /** Returns those to be notified of the loss, or null if it is lost or released already. */
