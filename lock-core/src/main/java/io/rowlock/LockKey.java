@@ -2,9 +2,12 @@ package io.rowlock;
 
 import java.nio.charset.StandardCharsets;
 
-/** The limit every lock key obeys. */
+/** The limits every lock key obeys. */
 final class LockKey {
     static final int MAX_BYTES = 255;
+
+    /** Ends the prefix of an application in the tables, so that no prefix is the beginning of another one. */
+    static final char PREFIX_END = '\u001f';
 
     private LockKey() {}
 
@@ -15,6 +18,11 @@ final class LockKey {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
             throw new IllegalArgumentException(
                     "The lock key \"%s\" is not valid Unicode: a surrogate in it has no partner"
+                            .formatted(abbreviated(key)));
+        }
+        if (key.indexOf(PREFIX_END) >= 0) {
+            throw new IllegalArgumentException(
+                    "The lock key \"%s\" has the character U+001F, which ends the prefixes of applications in the tables"
                             .formatted(abbreviated(key)));
         }
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;

@@ -45,8 +45,8 @@ public record LockRequest(
     /** The most keys a request can have: each takes a statement, and the first is held while the last is asked for. */
     public static final int MAX_KEYS = 1_000;
 
-    /** The longest duration any component takes, ten years: longer ones are mistakes, and would overflow nanoseconds. */
-    private static final Duration MAX = Duration.ofDays(3650);
+    /** The longest duration any component takes, a year: longer ones are mistakes, and some servers cannot wait that long. */
+    private static final Duration MAX = Duration.ofDays(365);
 
     public LockRequest {
         Objects.requireNonNull(mode, "mode");

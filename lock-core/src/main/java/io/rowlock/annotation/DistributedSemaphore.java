@@ -36,7 +36,7 @@ import org.springframework.core.annotation.AliasFor;
  * <p>The attributes {@link #value()}, {@link #permits()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
  * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
  * Boot: a number and a unit out of {@code ns}, {@code us}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}
- * ({@code "30s"}), several of them ({@code "1m30s"}), ISO 8601 ({@code "PT30S"}), or a number alone, in milliseconds.
+ * ({@code "30s"}), several of them ({@code "1m30s"}), or ISO 8601 ({@code "PT30S"}). A number without a unit is refused.
  *
  * <p>A call can fail with {@link io.rowlock.LockNotAcquiredException}, {@link io.rowlock.LockInterruptedException} or
  * {@link io.rowlock.LockStoreException}, without its body having run, with {@link io.rowlock.LockLostException}, its

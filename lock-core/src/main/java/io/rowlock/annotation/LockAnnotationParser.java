@@ -19,6 +19,8 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
     /** {@code #{…}}, {@code #variable} or {@code @bean.}; not the {@code @} of an e-mail address. */
     private static final Pattern EXPRESSION =
             Pattern.compile("#\\{|#[\\p{Alpha}_$]|(?<![\\w.])@[\\p{Alpha}_$][\\w$]*\\.");
+    /** Zero needs no unit. */
+    private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
     LockOperation parse(LockAnnotation annotation, Method method, Class<?> beanClass) {
         try {
@@ -29,7 +31,20 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                             .formatted(annotation.attributes().getString("key"), failure.getMessage())
                     : failure.getMessage();
             throw new InvalidLockAnnotationException(
-                    beanClass, method, annotation.label() + " is not valid: " + problem, failure);
+                    beanClass,
+                    method,
+                    annotation.label() + " is not valid: " + problem,
+                    remedy(annotation, method, beanClass),
+                    failure);
+        }
+    }
+
+    /** Names the properties that win over the annotation, which need not be wrong itself. */
+    private @Nullable String remedy(LockAnnotation annotation, Method method, Class<?> beanClass) {
+        try {
+            return overrides.remedy(name(annotation, method, beanClass)).orElse(null);
+        } catch (IllegalArgumentException unreadableName) {
+            return null;
         }
     }
 
@@ -111,6 +126,10 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         String value = text(annotation, attribute);
         if (value == null) {
             return null;
+        }
+        if (BARE_NUMBER.matcher(value).matches()) {
+            throw new IllegalArgumentException(
+                    "%s \"%s\" has no unit; give it one, such as \"%ss\"".formatted(attribute, value, value));
         }
         try {
             return DurationFormatterUtils.detectAndParse(value);

@@ -55,6 +55,16 @@ public final class LockOperationSource {
     }
 
     /**
+     * Tells what to do about a lock that cannot be taken, if properties have a part in it.
+     *
+     * @param operation the operation of a method
+     * @return sentences that name the properties, or null if there are none for its name
+     */
+    public @Nullable String remedy(LockOperation operation) {
+        return parser.overrides().remedy(operation.name()).orElse(null);
+    }
+
+    /**
      * Returns true if the method carries the annotation itself, or inherits it from a method, and not from its class.
      *
      * @param method the method, of the class or one of its interfaces

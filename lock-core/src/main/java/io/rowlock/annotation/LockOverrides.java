@@ -1,8 +1,13 @@
 package io.rowlock.annotation;
 
+import io.rowlock.Printable;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,18 @@ public record LockOverrides(Map<String, Settings> byName) {
             @Nullable OnBusy onBusy,
             @Nullable Integer permits) {
 
+        private List<String> properties() {
+            Map<String, @Nullable Object> values = new LinkedHashMap<>();
+            values.put("ttl", ttl);
+            values.put("wait-time", waitTime);
+            values.put("strategy", strategy);
+            values.put("hold-at-least", holdAtLeast);
+            values.put("on-busy", onBusy);
+            values.put("permits", permits);
+            values.values().removeIf(Objects::isNull);
+            return List.copyOf(values.keySet());
+        }
+
         private LockOperation applyTo(LockOperation operation) {
             return new LockOperation(
                     operation.annotated(),
@@ -53,6 +70,27 @@ public record LockOverrides(Map<String, Settings> byName) {
                     permits == null ? operation.permits() : permits,
                     operation.oncePerCluster());
         }
+    }
+
+    /**
+     * Names the properties that win over the annotations of one name: what failed may be one of them.
+     *
+     * @param name the name of the annotation, or null if it has none
+     * @return what to do, as a sentence, or empty if nothing is set for the name
+     */
+    Optional<String> remedy(@Nullable String name) {
+        if (name == null) {
+            return Optional.empty();
+        }
+        Settings settings = byName.get(name);
+        if (settings == null || settings.properties().isEmpty()) {
+            return Optional.empty();
+        }
+        String group = "rowlock.locks" + (name.matches("[a-z0-9-]+") ? "." + name : "[" + Printable.of(name) + "]");
+        return Optional.of("Correct the annotation, or %s, which wins over it. Nothing has been locked."
+                .formatted(settings.properties().stream()
+                        .map(property -> group + "." + property)
+                        .collect(Collectors.joining(" or "))));
     }
 
     /** @return the operation with what is set for its name */

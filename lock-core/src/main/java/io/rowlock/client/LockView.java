@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
 final class LockView implements Lock {
-    /** No limit in practice: ten years. */
-    private static final Duration ENDLESS = Duration.ofDays(3650);
+    /** No limit in practice: a year, which is as long as a request can wait. */
+    private static final Duration ENDLESS = Duration.ofDays(365);
 
     private final LockClient client;
     private final LockRequest request;

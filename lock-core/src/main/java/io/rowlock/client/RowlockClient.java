@@ -193,8 +193,12 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public Optional<HeldLock> tryAcquire(LockRequest request) {
+        return tryAcquire(acquirerOf(request), request);
+    }
+
+    private static Optional<HeldLock> tryAcquire(RequestAcquirer acquirer, LockRequest request) {
         Duration waitTime = request.waitTime();
-        return acquirerOf(request).tryAcquire(request, waitTime == null ? Duration.ZERO : waitTime);
+        return acquirer.tryAcquire(request, waitTime == null ? Duration.ZERO : waitTime);
     }
 
     /** A key the calling thread holds is not free, though the thread could enter it again. */
@@ -246,7 +250,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public boolean isHeldByCurrentThread(String key) {
-        String full = resolver.settings().keyPrefix() + key;
+        String full = resolver.settings().stored(key);
         return threadLocks.ofCaller().stream()
                 .anyMatch(lock -> lock.id().key().equals(full) && lock.lease().isHeld());
     }
@@ -273,7 +277,19 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         acquirerOf(request).validate(request);
     }
 
+    /**
+     * Takes a lock as {@link #tryAcquire} does, also one whose key is reserved, as that of a leader is.
+     *
+     * @param request what to lock, of a strategy that keeps leases
+     * @return the lock, or empty if it is busy
+     * @throws LockStoreException if the database could not be asked
+     */
+    public Optional<HeldLock> tryAcquireReserved(LockRequest request) {
+        return tryAcquire(leases, request);
+    }
+
     private RequestAcquirer acquirerOf(LockRequest request) {
+        ReservedKeys.refuse(request);
         return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks() : leases;
     }
 
@@ -304,6 +320,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if there is no such strategy, or no such lock can be
      */
     public PreparedLock prepare(LockRequest request) {
+        ReservedKeys.refuse(request);
         return transactionLocks().prepare(request, resolver.patience(request));
     }
 

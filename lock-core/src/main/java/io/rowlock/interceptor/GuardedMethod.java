@@ -78,10 +78,6 @@ record GuardedMethod(
         return new InvalidLockAnnotationException(beanClass, method, problem, null);
     }
 
-    InvalidLockAnnotationException refused(IllegalArgumentException failure) {
-        return new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
-    }
-
     /** Returns the method as it is written, with its class. */
     String shownAs() {
         return beanClass.getName() + "." + method.getName();

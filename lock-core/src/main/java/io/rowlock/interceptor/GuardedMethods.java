@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -120,15 +121,25 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     /** Returns the bean classes of the application that may have such methods, whether or not their beans are made. */
     List<Class<?>> beanClasses() {
+        return allBeanClasses().filter(operations::isCandidate).toList();
+    }
+
+    /** Returns the classes of all beans of the application. */
+    Stream<Class<?>> allBeanClasses() {
         return Arrays.stream(beans.getBeanDefinitionNames())
                 .<Class<?>>mapMulti((name, found) -> {
                     Class<?> type = beanClass(name);
-                    if (type != null && operations.isCandidate(type)) {
+                    if (type != null) {
                         found.accept(type);
                     }
                 })
-                .distinct()
-                .toList();
+                .distinct();
+    }
+
+    /** Returns the failure of a method whose lock cannot be taken, with the properties that have a part in it. */
+    InvalidLockAnnotationException refused(GuardedMethod method, String problem, @Nullable Throwable cause) {
+        return new InvalidLockAnnotationException(
+                method.beanClass(), method.method(), problem, operations.remedy(method.operation()), cause);
     }
 
     /** Returns the class of a bean, not of its proxy, which need not show the annotations. */

@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOverrides;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,12 +52,16 @@ final class LockNames {
     /** Warns of settings for a name that no annotation has, and of locks that have one name and different strategies. */
     void warn(GuardedMethods methods) {
         List<GuardedMethod> named = named(methods);
+        Set<String> known = named.stream().map(LockNames::nameOf).collect(Collectors.toSet());
         Set<String> unknown = new TreeSet<>(overrides.byName().keySet());
-        named.forEach(method -> unknown.remove(nameOf(method)));
+        unknown.removeAll(known);
         unknown.forEach(name -> log.warn(
-                "The properties rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\". A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
+                "The properties rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\"{}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
                 Printable.of(name),
-                Printable.of(name)));
+                Printable.of(name),
+                Misspelling.of(name, known)
+                        .map(near -> ", did you mean \"%s\"?".formatted(Printable.of(near)))
+                        .orElse("")));
         strategies(named).forEach((name, byStrategy) -> {
             if (byStrategy.size() > 1) {
                 log.warn(

@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
+import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.LockOperationSource;
 import java.lang.reflect.Method;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * Lists what every annotated method of the beans of an application locks, and how that relates to its transaction. Makes no
@@ -46,6 +48,30 @@ public final class LockReport {
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /**
+     * Counts the methods that would be guarded, without any of the beans that guard them.
+     *
+     * @param beans the application's
+     * @param placeholders resolves the ${…} of attributes
+     * @return how many methods have an annotation of a lock or of a leader
+     */
+    public static int guardedMethods(ListableBeanFactory beans, StringValueResolver placeholders) {
+        GuardedMethods locks = new GuardedMethods(new LockOperationSource(placeholders), beans);
+        LeaderOnlyAdvice leaders = new LeaderOnlyAdvice(placeholders, () -> {
+            throw new IllegalStateException("No method is called");
+        });
+        return locks.allBeanClasses()
+                .mapToInt(beanClass -> {
+                    try {
+                        return locks.in(beanClass).size()
+                                + leaders.in(beanClass).size();
+                    } catch (InvalidLockAnnotationException wrong) {
+                        return 1; // there is one
+                    }
+                })
+                .sum();
     }
 
     private String line(GuardedMethod guarded) {

@@ -107,13 +107,13 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     private void validate(GuardedMethod method) {
         String refusal = transactions.refusal(method);
         if (refusal != null) {
-            throw method.refused(refusal);
+            throw locks.refused(method, refusal, null);
         }
         try {
             validators.forEach(
                     validator -> validator.validate(method.operation().sampleRequest()));
         } catch (IllegalArgumentException failure) {
-            throw method.refused(failure);
+            throw locks.refused(method, String.valueOf(failure.getMessage()), failure);
         }
     }
 

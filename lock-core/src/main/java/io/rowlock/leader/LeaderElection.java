@@ -197,7 +197,8 @@ public final class LeaderElection {
         }
         try {
             if (seeks()) {
-                client.tryAcquire(request).ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
+                client.tryAcquireReserved(request)
+                        .ifPresentOrElse(lock -> promoted((DetachableLock) lock), this::answered);
             }
         } catch (RuntimeException e) {
             unknown(e);

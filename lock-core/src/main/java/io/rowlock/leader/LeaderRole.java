@@ -20,6 +20,8 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(3_650);
+    private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
     public LeaderRole {
         if (name.isBlank()) {
@@ -32,6 +34,15 @@ public record LeaderRole(String name, Duration ttl, Duration interval, boolean e
         if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
             throw new IllegalArgumentException("The interval of role \"%s\" is %s, the shortest possible is %s"
                     .formatted(Printable.of(name), Printable.of(interval), Printable.of(SHORTEST_INTERVAL)));
+        }
+        requireAtMost(name, "ttl", ttl, LONGEST_TTL);
+        requireAtMost(name, "interval", interval, LONGEST_INTERVAL);
+    }
+
+    private static void requireAtMost(String name, String what, Duration value, Duration longest) {
+        if (value.compareTo(longest) > 0) {
+            throw new IllegalArgumentException("The %s of role \"%s\" is %s, the longest possible is %s"
+                    .formatted(what, Printable.of(name), Printable.of(value), Printable.of(longest)));
         }
     }
 

@@ -17,11 +17,11 @@ import java.util.Set;
 public record StoreCapabilities(
         Set<LockMode> modes, Duration shortestTtl, Duration longestTtl, boolean lastsForTtl, Handoffs handoffs) {
 
-    /** Exclusive and shared leases, from one second to ten years, no hand-off. */
+    /** Exclusive and shared leases, from one second to a year, no hand-off. */
     public static final StoreCapabilities DEFAULT = new StoreCapabilities(
             Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
             Duration.ofSeconds(1),
-            Duration.ofDays(3_650),
+            Duration.ofDays(365),
             true,
             Handoffs.NONE);
 

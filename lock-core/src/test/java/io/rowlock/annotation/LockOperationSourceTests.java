@@ -31,7 +31,6 @@ class LockOperationSourceTests {
         "1m30s, PT1M30S",
         "PT30S, PT30S",
         "pt0.5s, PT0.5S",
-        "1500, PT1.5S",
         "' 3s ', PT3S"
     })
     void durationsAreReadAsSpringBootReadsThem(String text, Duration expected) {
@@ -42,7 +41,8 @@ class LockOperationSourceTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"soon", "5 parsecs", "3x", "s", "PT", "99999999999999999999s", "9223372036854775807d"})
+    @ValueSource(
+            strings = {"soon", "5 parsecs", "3x", "s", "PT", "1500", "99999999999999999999s", "9223372036854775807d"})
     void otherDurationsAreRefusedByName(String text) {
         assertThatExceptionOfType(InvalidLockAnnotationException.class)
                 .isThrownBy(() -> new LockOperationSource(value -> value.replace("${ttl}", text))

@@ -213,7 +213,7 @@ class LockInterceptorTests {
                 key = "#id",
                 ttl = "30s",
                 waitTime = "${patience}",
-                holdAtLeast = "1500",
+                holdAtLeast = "1500ms",
                 strategy = "row-lock",
                 onLost = OnLost.INTERRUPT)
         public void everything(String id) {}

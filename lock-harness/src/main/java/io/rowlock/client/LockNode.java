@@ -55,7 +55,7 @@ public class LockNode implements AutoCloseable {
     }
 
     Optional<HeldLock> tryTake(String key) {
-        return client.tryAcquire(LockRequest.exclusive(key));
+        return client.tryAcquireReserved(LockRequest.exclusive(key));
     }
 
     /** Whether another node than this one's threads keeps the key from it. Takes and gives back. */

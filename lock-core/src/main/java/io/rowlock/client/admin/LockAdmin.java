@@ -7,6 +7,7 @@ import io.rowlock.Printable;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.KeyQueues;
 import io.rowlock.client.lock.LeaseRenewer;
+import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
@@ -66,7 +67,7 @@ public final class LockAdmin {
     public LockPage page(String prefix, @Nullable String after, int limit) {
         requireLimit(limit);
         PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
-        String full = resolver.settings().keyPrefix() + prefix;
+        String full = resolver.settings().stored(prefix);
         Map<LockId, String> names = names();
         List<LockInfo> seen = new ArrayList<>();
         for (Map.Entry<String, StoreInspection> each :
@@ -77,7 +78,9 @@ public final class LockAdmin {
             if (seen.size() == limit && !page.locks().isEmpty()) {
                 return new LockPage(List.copyOf(seen), new PageCursor(strategy, null).text());
             }
-            page.locks().forEach(lock -> seen.add(seen(strategy, lock, names)));
+            page.locks().stream()
+                    .filter(lock -> resolver.settings().owns(lock.key()))
+                    .forEach(lock -> seen.add(seen(strategy, lock, names)));
             if (page.next() != null) {
                 return new LockPage(List.copyOf(seen), new PageCursor(strategy, page.next()).text());
             }
@@ -108,7 +111,7 @@ public final class LockAdmin {
      * @return every holder, of every strategy whose locks can be seen
      */
     public List<LockInfo> holders(String key) {
-        String full = resolver.settings().keyPrefix() + key;
+        String full = resolver.settings().stored(key);
         Map<LockId, String> names = names();
         List<LockInfo> seen = new ArrayList<>();
         inspections()
@@ -119,7 +122,7 @@ public final class LockAdmin {
 
     private LockInfo seen(String strategy, LiveLock lock, Map<LockId, String> names) {
         LockId id = new LockId(strategy, lock.key(), lock.mode() == LockMode.PERMIT);
-        String key = lock.key().substring(resolver.settings().keyPrefix().length());
+        String key = resolver.settings().named(lock.key());
         String name = names.get(id);
         return new LockInfo(
                 key,
@@ -144,7 +147,7 @@ public final class LockAdmin {
      * @return that many
      */
     public int waiting(String key) {
-        String full = resolver.settings().keyPrefix() + key;
+        String full = resolver.settings().stored(key);
         return resolver.stores().stream()
                 .flatMap(store -> Stream.of(false, true).map(permit -> new LockId(store.strategy(), full, permit)))
                 .mapToInt(queues::waiting)
@@ -184,10 +187,11 @@ public final class LockAdmin {
     public List<LogRow> history(
             @Nullable String key, @Nullable String owner, @Nullable Instant from, @Nullable Instant to, int limit) {
         requireLimit(limit);
-        String prefix = resolver.settings().keyPrefix();
-        LogFilter filter = new LogFilter(prefix, key == null ? null : prefix + key, owner, from, to, limit);
+        LockClientSettings settings = resolver.settings();
+        LogFilter filter =
+                new LogFilter(settings.stored(""), key == null ? null : settings.stored(key), owner, from, to, limit);
         return history.find(filter).stream()
-                .map(row -> row.withKey(row.key().substring(prefix.length())))
+                .map(row -> row.withKey(settings.named(row.key())))
                 .toList();
     }
 
@@ -202,7 +206,7 @@ public final class LockAdmin {
      */
     public List<LockInfo> release(String key, String by, String reason) {
         String note = "released by force by %s: %s".formatted(Printable.of(by), Printable.of(reason));
-        String full = resolver.settings().keyPrefix() + key;
+        String full = resolver.settings().stored(key);
         Map<LockId, String> names = names();
         List<LockInfo> ended = new ArrayList<>();
         inspections()

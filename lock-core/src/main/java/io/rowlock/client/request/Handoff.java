@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param maxTime how long after it was taken it may still be handed on, and readers may still join it; up to a day
  */
 public record Handoff(int max, Duration maxTime) {
-    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     /** A lease has no more tokens to hand on: so often in all, however often the hand-off begins anew. */
     public static final int MOST = Lease.MOST_HANDOFFS;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategy the strategy of requests that name none
  * @param ttl the ttl of requests that name none
  * @param waitTime the patience of requests that name none
- * @param keyPrefix put before every key
+ * @param keyPrefix what keeps the keys of this application apart from those of others; empty for none
  * @param owner how this process is shown in the tables; unique among the processes that use them
  * @param renewal whether leases are renewed unless a request says otherwise
  * @param renewalInterval how often, or null for a third of the shortest ttl in use
@@ -29,23 +29,84 @@ public record LockClientSettings(
 
     private static final int MAX_OWNER_LENGTH = 100;
     private static final int MAX_PREFIX_BYTES = 200;
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** Ends a prefix in the tables, so that none is the beginning of another one. No key may have it either. */
+    private static final char PREFIX_END = '\u001f';
 
     public LockClientSettings {
         if (owner.isBlank() || owner.length() > MAX_OWNER_LENGTH) {
             throw new IllegalArgumentException("The owner \"%s\" has %d characters, 1 to %d are possible"
                     .formatted(Printable.of(owner), owner.length(), MAX_OWNER_LENGTH));
         }
-        int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
-        if (prefixBytes > MAX_PREFIX_BYTES) {
-            throw new IllegalArgumentException("The key prefix \"%s\" has %d bytes of UTF-8, the limit is %d"
-                    .formatted(keyPrefix, prefixBytes, MAX_PREFIX_BYTES));
-        }
+        checkPrefix(keyPrefix);
         if (waitTime.isNegative()) {
             throw new IllegalArgumentException("The wait time must not be negative, but is " + Printable.of(waitTime));
         }
+        checkLength("ttl", ttl);
+        checkLength("wait time", waitTime);
         if (renewalInterval != null && (renewalInterval.isZero() || renewalInterval.isNegative())) {
             throw new IllegalArgumentException(
                     "The renewal interval must be positive, but is " + Printable.of(renewalInterval));
         }
+    }
+
+    private static void checkLength(String name, Duration value) {
+        if (value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "The %s is %s, the limit is %s".formatted(name, Printable.of(value), Printable.of(LONGEST)));
+        }
+    }
+
+    private static void checkPrefix(String keyPrefix) {
+        int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
+        if (prefixBytes > MAX_PREFIX_BYTES) {
+            throw new IllegalArgumentException("The key prefix \"%s\" has %d bytes of UTF-8, the limit is %d"
+                    .formatted(Printable.of(keyPrefix), prefixBytes, MAX_PREFIX_BYTES));
+        }
+        if (!keyPrefix.equals(keyPrefix.strip())) {
+            throw new IllegalArgumentException(
+                    "The key prefix \"%s\" begins or ends with a blank".formatted(Printable.of(keyPrefix)));
+        }
+        if (keyPrefix.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "The key prefix \"%s\" has a control character".formatted(Printable.of(keyPrefix)));
+        }
+    }
+
+    /**
+     * A key as the tables have it.
+     *
+     * @param key the key as the program names it, or what several of them begin with
+     * @return the key with the prefix
+     * @throws IllegalArgumentException if it is a key of an application with another prefix
+     */
+    public String stored(String key) {
+        if (key.indexOf(PREFIX_END) >= 0) {
+            throw new IllegalArgumentException(
+                    "The lock key \"%s\" belongs to an application with another rowlock.key-prefix: the character U+001F ends a prefix"
+                            .formatted(Printable.of(key)));
+        }
+        return keyPrefix.isEmpty() ? key : keyPrefix + PREFIX_END + key;
+    }
+
+    /**
+     * Tells the keys of this application from those of others.
+     *
+     * @param stored a key as the tables have it
+     * @return whether it is one of this application
+     */
+    public boolean owns(String stored) {
+        return keyPrefix.isEmpty() ? stored.indexOf(PREFIX_END) < 0 : stored.startsWith(keyPrefix + PREFIX_END);
+    }
+
+    /**
+     * A key as the program names it.
+     *
+     * @param stored a key of this application as the tables have it
+     * @return the key without the prefix
+     */
+    public String named(String stored) {
+        return stored.substring(stored("").length());
     }
 }

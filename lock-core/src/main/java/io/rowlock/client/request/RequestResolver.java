@@ -90,8 +90,13 @@ public final class RequestResolver {
     private LockStore store(String strategy) {
         LockStore store = stores.get(strategy);
         if (store == null) {
-            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s"
-                    .formatted(Printable.of(strategy), new TreeSet<>(stores.keySet())));
+            throw new IllegalArgumentException("There is no lock strategy \"%s\", only %s%s"
+                    .formatted(
+                            Printable.of(strategy),
+                            new TreeSet<>(stores.keySet()),
+                            strategy.equals("redis")
+                                    ? "; add the dependency io.rowlock:rowlock-redis-spring-boot-starter"
+                                    : ""));
         }
         return store;
     }
@@ -102,7 +107,7 @@ public final class RequestResolver {
      * @throws IllegalArgumentException if it is too long
      */
     public String prefixed(String key) {
-        String full = settings.keyPrefix() + key;
+        String full = settings.stored(key);
         int bytes = full.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException(

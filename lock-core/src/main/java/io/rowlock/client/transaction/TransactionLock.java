@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 /** One grant of some keys to one transaction. */
 final class TransactionLock implements HeldLock {
     /** As long as any duration of a request may be. */
-    private static final Duration UNLIMITED = Duration.ofDays(3_650);
+    private static final Duration UNLIMITED = Duration.ofDays(365);
 
     private final List<String> keys;
     private final UnaryOperator<String> stored;

@@ -9,9 +9,11 @@ import io.rowlock.client.SteeredStore;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestResolverTests {
-    private static final LockClientSettings SETTINGS = settings("owner", "app:", Duration.ofSeconds(10), null);
+    private static final LockClientSettings SETTINGS = settings("owner", "app", Duration.ofSeconds(10), null);
 
     private final RequestResolver resolver = new RequestResolver(
             List.of(
@@ -29,11 +31,11 @@ class RequestResolverTests {
     void defaultsAreFilledIn() {
         ResolvedRequest resolved = resolver.resolve(LockRequest.exclusive("k")).get(0);
         assertThat(resolved.name()).isEqualTo("k");
-        assertThat(resolved.key()).isEqualTo("app:k");
+        assertThat(resolved.key()).isEqualTo("app\u001fk");
         assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(30));
         assertThat(resolved.renewal()).isTrue();
         assertThat(resolved.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app:k", false));
+        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app\u001fk", false));
         assertThat(resolved.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
                 .isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
@@ -62,9 +64,12 @@ class RequestResolverTests {
                 .withMessageContaining("nope")
                 .withMessageContaining("exclusive-only");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withStrategy("redis")))
+                .withMessageContaining("add the dependency io.rowlock:rowlock-redis-spring-boot-starter");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(LockRequest.exclusive("k").withTtl(Duration.ofMillis(999))))
                 .withMessageContaining("999ms")
-                .withMessageContaining("1s to 3650d");
+                .withMessageContaining("1s to 365d");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> resolver.resolve(
                         LockRequest.of(LockMode.SHARED, List.of("k")).withStrategy("exclusive-only")))
@@ -74,6 +79,26 @@ class RequestResolverTests {
                 .withMessageContaining("256")
                 .withMessageContaining("255");
         assertThat(resolver.resolve(LockRequest.exclusive("x".repeat(251)))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" app", "app ", "a\u001fb", "a\nb"})
+    void prefixThatCouldBeMisreadIsRefused(String prefix) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings("o", prefix, Duration.ZERO, null))
+                .withMessageContaining("The key prefix");
+    }
+
+    @Test
+    void characterThatEndsAPrefixIsInNoKey() {
+        String end = SETTINGS.stored("").substring(SETTINGS.keyPrefix().length());
+        assertThat(end).hasSize(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockRequest.exclusive("shop" + end + "order"))
+                .withMessageContaining("U+001F")
+                .withMessageContaining("shop\\u001forder");
+        assertThat(SETTINGS.named(SETTINGS.stored("k"))).isEqualTo("k");
+        assertThat(settings("o", "", Duration.ZERO, null).stored("k")).isEqualTo("k");
     }
 
     @Test
@@ -88,6 +113,9 @@ class RequestResolverTests {
                 .isThrownBy(() -> settings("o", "é".repeat(101), Duration.ZERO, null))
                 .withMessageContaining("202");
         assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ofMillis(-1), null));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings("o", "", Duration.ofDays(366), null))
+                .withMessage("The wait time is 366d, the limit is 365d");
         assertThatIllegalArgumentException().isThrownBy(() -> settings("o", "", Duration.ZERO, Duration.ZERO));
     }
 }

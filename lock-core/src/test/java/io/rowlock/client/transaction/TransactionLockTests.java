@@ -36,7 +36,7 @@ class TransactionLockTests {
     private final LoggedTransactions transactions = new LoggedTransactions(locks.log);
     private final RowlockClient client = RowlockClient.builder(new InMemoryLockStore())
             .waitTime(ZERO)
-            .keyPrefix("p:")
+            .keyPrefix("p")
             .transactionLocks(locks)
             .build();
 
@@ -79,7 +79,7 @@ class TransactionLockTests {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> kept.ensureHeld(ZERO))
                 .withMessageContaining("its transaction has completed");
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "commit");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "commit");
     }
 
     @Test
@@ -106,7 +106,7 @@ class TransactionLockTests {
             client.acquire(shared("a"));
             return client.acquire(exclusive("b", "c"));
         });
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "lock p:c", "lock p:b", "commit");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "lock p\u001fc", "lock p\u001fb", "commit");
     }
 
     @Test
@@ -146,7 +146,14 @@ class TransactionLockTests {
         locks.then(Outcome.NO_ROW, Outcome.NO_ROW);
         inTransaction(() -> client.acquire(exclusive("a")));
         assertThat(locks.log)
-                .containsExactly("begin", "lock p:a", "create p:a", "lock p:a", "create p:a", "lock p:a", "commit");
+                .containsExactly(
+                        "begin",
+                        "lock p\u001fa",
+                        "create p\u001fa",
+                        "lock p\u001fa",
+                        "create p\u001fa",
+                        "lock p\u001fa",
+                        "commit");
     }
 
     @Test
@@ -164,7 +171,7 @@ class TransactionLockTests {
                 .isThrownBy(() -> inTransaction(() -> client.acquire(exclusive("a"))))
                 .withMessageContaining("its row was removed")
                 .withMessageContaining("run the whole transaction again");
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "rollback");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "rollback");
     }
 
     @Test
@@ -172,7 +179,7 @@ class TransactionLockTests {
         locks.then(Outcome.BUSY);
         Optional<HeldLock> lock = inTransaction(() -> client.tryAcquire(exclusive("a")));
         assertThat(lock).isEmpty();
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "commit");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "commit");
     }
 
     /** Though the program catches the exception: what it did before is undone, so what it does after must not be committed. */
@@ -182,7 +189,7 @@ class TransactionLockTests {
         assertThatExceptionOfType(LockNotAcquiredException.class)
                 .isThrownBy(() -> inTransaction(() -> client.tryAcquire(exclusive("a"))))
                 .withMessageContaining("rolled the transaction back");
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "rollback");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "rollback");
     }
 
     @Test
@@ -205,7 +212,7 @@ class TransactionLockTests {
             assertThat(older.isHeld()).isFalse();
             return null;
         });
-        assertThat(locks.log).containsExactly("begin", "lock p:a", "lock p:b", "lock p:b", "commit");
+        assertThat(locks.log).containsExactly("begin", "lock p\u001fa", "lock p\u001fb", "lock p\u001fb", "commit");
     }
 
     private static List<TransactionSynchronization> synchronizations() {
@@ -232,7 +239,7 @@ class TransactionLockTests {
             client.acquire(shared("a"));
             return inTransactionOfItsOwn(() -> client.acquire(shared("a")));
         });
-        assertThat(locks.log).containsSubsequence("share p:a", "begin", "share p:a");
+        assertThat(locks.log).containsSubsequence("share p\u001fa", "begin", "share p\u001fa");
     }
 
     @Test
@@ -279,12 +286,14 @@ class TransactionLockTests {
     void preparedLockIsTheFirstOfItsTransactionWhateverThatReads() {
         locks.readsCommitted = false;
         try (PreparedLock prepared = client.prepare(exclusive("b", "a"))) {
-            assertThat(locks.log).containsExactly("create p:a", "create p:b");
+            assertThat(locks.log).containsExactly("create p\u001fa", "create p\u001fb");
             HeldLock lock = inTransaction(prepared::take);
             assertThat(prepared.isTaken()).isTrue();
             assertThat(lock.isHeld()).isFalse();
         }
-        assertThat(locks.log).containsExactly("create p:a", "create p:b", "begin", "lock p:a", "lock p:b", "commit");
+        assertThat(locks.log)
+                .containsExactly(
+                        "create p\u001fa", "create p\u001fb", "begin", "lock p\u001fa", "lock p\u001fb", "commit");
     }
 
     @ParameterizedTest
@@ -300,7 +309,7 @@ class TransactionLockTests {
                     });
             assertThat(prepared.isTaken()).isFalse();
         }
-        assertThat(locks.log).containsExactly("create p:a", "begin", "lock p:a", "rollback");
+        assertThat(locks.log).containsExactly("create p\u001fa", "begin", "lock p\u001fa", "rollback");
     }
 
     @Test

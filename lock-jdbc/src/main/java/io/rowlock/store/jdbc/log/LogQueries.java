@@ -29,6 +29,9 @@ final class LogQueries {
 
     private final LockDatabase database;
 
+    /** Is in the keys of applications with a prefix, and in no other. */
+    private static final String PREFIX_END = "\u001f";
+
     /** Locks nothing. */
     private final String all;
 
@@ -91,7 +94,9 @@ final class LogQueries {
     }
 
     private static void restrict(StringBuilder sql, List<Object> values, LogFilter filter) {
-        if (!filter.prefix().isEmpty()) {
+        if (filter.prefix().isEmpty()) {
+            restrict(sql, values, "INSTR(lock_key, ?) = 0", PREFIX_END);
+        } else {
             restrict(sql, values, "lock_key LIKE ? ESCAPE '|'", filter.prefix().replaceAll("[|%_]", "|$0") + '%');
         }
         if (filter.key() != null) {

@@ -1,0 +1,22 @@
+package io.rowlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MisspellingTests {
+    @Test
+    void nearestNameIsFound() {
+        List<String> known = List.of("order", "report", "reports.daily");
+        assertThat(Misspelling.of("ordr", known)).hasValue("order");
+        assertThat(Misspelling.of("raport", known)).hasValue("report");
+        assertThat(Misspelling.of("Report.daily", known)).hasValue("reports.daily");
+    }
+
+    @Test
+    void nameLikeNoOtherIsNone() {
+        assertThat(Misspelling.of("invoice", List.of("order", "report"))).isEmpty();
+        assertThat(Misspelling.of("order", List.of())).isEmpty();
+    }
+}
