@@ -4,6 +4,7 @@ import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.settings.ConditionalOnSwitch;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
@@ -19,15 +20,16 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 
 /** Auto-configuration of the lock annotations. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
@@ -40,8 +42,9 @@ public final class RowlockInterceptorAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        return new LockInterceptorSettings(
-                environment.getProperty("rowlock.aop.order", Integer.class, LockInterceptorSettings.DEFAULT_ORDER));
+        return new LockInterceptorSettings(Binder.get(environment)
+                .bind("rowlock.aop.order", Integer.class)
+                .orElse(LockInterceptorSettings.DEFAULT_ORDER));
     }
 
     /** Made as early. */
@@ -60,8 +63,31 @@ public final class RowlockInterceptorAutoConfiguration {
         return new LockOverrides(byName);
     }
 
+    /** Transactions that proxies begin. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(BeanFactoryTransactionAttributeSourceAdvisor.class)
+    static class Transactions {
+        @Bean
+        SmartInitializingSingleton rowlockAdvisorOrderCheck(
+                ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> advisors,
+                LockInterceptorSettings settings) {
+            return () -> advisors.forEach(advisor -> requireOutside(advisor.getOrder(), settings.order()));
+        }
+
+        private static void requireOutside(int transaction, int lock) {
+            if (lock >= transaction) {
+                throw new RowlockSetupException(
+                        "The order of the lock advisor (rowlock.aop.order) is %d and that of @Transactional is %d, so a method would begin its transaction before it has its lock, and read what the last holder then changes."
+                                .formatted(lock, transaction),
+                        "Set rowlock.aop.order to less than %d, or give @EnableTransactionManagement a greater order."
+                                .formatted(transaction),
+                        null);
+            }
+        }
+    }
+
     @Bean
-    @ConditionalOnBooleanProperty("rowlock.startup.report")
+    @ConditionalOnSwitch(value = "rowlock.startup.report", standard = false)
     SmartInitializingSingleton rowlockStartUpReport(
             ListableBeanFactory beans,
             LockOperationSource operations,

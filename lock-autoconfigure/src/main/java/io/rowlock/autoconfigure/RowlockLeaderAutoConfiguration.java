@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.leader.LeaderElectionBeans;
 import io.rowlock.autoconfigure.leader.LeaderElectionLifecycle;
 import io.rowlock.client.RowlockClient;
@@ -36,8 +37,20 @@ public final class RowlockLeaderAutoConfiguration {
         LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
             LeaderElections elections = new LeaderElections(
                     client, List.of(), strategy(client.settings().strategy()));
-            properties.leader().roles().forEach((name, role) -> elections.join(role.named(name)));
+            properties.leader().roles().forEach((name, role) -> join(elections, name, role));
             return elections;
+        }
+
+        /** What only the strategy knows of a role's limits. */
+        private static void join(LeaderElections elections, String name, RowlockProperties.Leader.Role role) {
+            try {
+                elections.join(role.named(name));
+            } catch (IllegalArgumentException ex) {
+                throw new RowlockSetupException(
+                        "Nobody can be elected for the role \"%s\": %s".formatted(name, ex.getMessage()),
+                        "Correct the properties rowlock.leader.roles.%s.ttl and interval, or the name.".formatted(name),
+                        ex);
+            }
         }
 
         /** Later than the elections, because listeners may need one. No node leads before. */

@@ -6,6 +6,7 @@ import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
 import io.rowlock.autoconfigure.datasource.PoolSettings;
+import io.rowlock.autoconfigure.settings.PropertyLimit;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
@@ -51,9 +52,14 @@ record RowlockProperties(
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
+    /** Shorter ones would be a load for the server. */
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     RowlockProperties {
-        PropertyLimit.positive("rowlock.ttl", ttl);
-        PropertyLimit.require(!waitTime.isNegative(), "rowlock.wait-time", waitTime, "It must not be negative.");
+        PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
+        PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
         if (strategy != null) {
             PropertyLimit.require(!strategy.isBlank(), "rowlock.strategy", strategy, "It must not be empty.");
         }
@@ -63,6 +69,7 @@ record RowlockProperties(
                 "rowlock.key-prefix",
                 keyPrefix,
                 "It has %d bytes of UTF-8, the limit is 200.".formatted(prefixBytes));
+        PropertyLimit.printable("rowlock.key-prefix", keyPrefix);
         if (owner != null) {
             PropertyLimit.require(
                     !owner.isBlank() && owner.length() <= GeneratedOwner.MAX_LENGTH,
@@ -70,12 +77,13 @@ record RowlockProperties(
                     owner,
                     "It has %d characters, 1 to %d are possible."
                             .formatted(owner.strip().length(), GeneratedOwner.MAX_LENGTH));
+            PropertyLimit.printable("rowlock.owner", owner);
         }
         locks = Map.copyOf(locks);
         locks.forEach(Lock::check);
         Duration interval = renewal.interval();
         if (interval != null) {
-            PropertyLimit.positive("rowlock.renewal.interval", interval);
+            PropertyLimit.between("rowlock.renewal.interval", interval, SHORTEST_INTERVAL, PropertyLimit.YEAR);
             PropertyLimit.require(
                     interval.compareTo(ttl) < 0,
                     "rowlock.renewal.interval",
@@ -120,8 +128,7 @@ record RowlockProperties(
                     "rowlock.handoff.max",
                     max,
                     "It must be %d or less: a lease has no more tokens to hand on.".formatted(Lease.MOST_HANDOFFS));
-            PropertyLimit.require(
-                    !maxTime.isNegative(), "rowlock.handoff.max-time", maxTime, "It must not be negative.");
+            PropertyLimit.notNegative("rowlock.handoff.max-time", maxTime, PropertyLimit.HOUR);
         }
     }
 
@@ -146,17 +153,17 @@ record RowlockProperties(
      *
      * @param initialize What happens to the tables at start-up: always migrates them, validate only checks them, never
      * does neither.
-     * @param tablePrefix What the names of the tables start with: 1 to 30 letters, digits and underscores.
+     * @param tablePrefix What the names of the tables start with: 1 to 30 small letters, digits and underscores, no digit first.
      */
     record Schema(
             @DefaultValue("always") Initialize initialize,
             @DefaultValue("rowlock_") String tablePrefix) {
         Schema {
             PropertyLimit.require(
-                    tablePrefix.matches("[A-Za-z0-9_]{1,30}"),
+                    tablePrefix.matches("[a-z_][a-z0-9_]{0,29}"),
                     "rowlock.schema.table-prefix",
                     tablePrefix,
-                    "1 to 30 letters, digits and underscores are possible.");
+                    "1 to 30 small letters, digits and underscores are possible, no digit first.");
         }
 
         /** What happens to the tables at start-up. */
@@ -184,18 +191,15 @@ record RowlockProperties(
             @DefaultValue("2s") Duration connectionTimeout,
             @DefaultValue("3s") Duration queryTimeout,
             @DefaultValue("false") boolean shared) {
+        /** More than a server of usual size lets in. */
+        private static final int MOST = 1_000;
+
         Pool {
-            PropertyLimit.require(size >= 1, "rowlock.pool.size", size, "At least 1 connection is needed.");
             PropertyLimit.require(
-                    connectionTimeout.compareTo(Duration.ofMillis(250)) >= 0,
-                    "rowlock.pool.connection-timeout",
-                    connectionTimeout,
-                    "It must be at least 250ms.");
-            PropertyLimit.require(
-                    queryTimeout.compareTo(Duration.ofSeconds(1)) >= 0,
-                    "rowlock.pool.query-timeout",
-                    queryTimeout,
-                    "It must be at least 1s.");
+                    size >= 1 && size <= MOST, "rowlock.pool.size", size, "It must be 1 to %d.".formatted(MOST));
+            PropertyLimit.between(
+                    "rowlock.pool.connection-timeout", connectionTimeout, Duration.ofMillis(250), PropertyLimit.HOUR);
+            PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, SECOND, PropertyLimit.HOUR);
             queryTimeout =
                     Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
         }
@@ -216,7 +220,7 @@ record RowlockProperties(
             @DefaultValue("async") Mode mode,
             @DefaultValue("7d") Duration retention) {
         Log {
-            PropertyLimit.positive("rowlock.log.retention", retention);
+            PropertyLimit.between("rowlock.log.retention", retention, SECOND, PropertyLimit.TEN_YEARS);
         }
 
         /** How grants are noted. */
@@ -239,12 +243,8 @@ record RowlockProperties(
             @DefaultValue("1m") Duration interval,
             @DefaultValue("7d") Duration keepIdle) {
         Cleanup {
-            PropertyLimit.require(
-                    interval.compareTo(Duration.ofSeconds(1)) >= 0,
-                    "rowlock.cleanup.interval",
-                    interval,
-                    "It must be at least 1s.");
-            PropertyLimit.positive("rowlock.cleanup.keep-idle", keepIdle);
+            PropertyLimit.between("rowlock.cleanup.interval", interval, SECOND, PropertyLimit.TEN_YEARS);
+            PropertyLimit.between("rowlock.cleanup.keep-idle", keepIdle, SECOND, PropertyLimit.TEN_YEARS);
         }
     }
 
@@ -277,12 +277,9 @@ record RowlockProperties(
 
             private static void check(String name, Role role) {
                 String prefix = "rowlock.leader.roles." + name;
-                PropertyLimit.positive(prefix + ".ttl", role.ttl());
-                PropertyLimit.require(
-                        role.interval().compareTo(Duration.ofMillis(10)) >= 0,
-                        prefix + ".interval",
-                        role.interval(),
-                        "It must be at least 10ms.");
+                PropertyLimit.positive(prefix + ".ttl", role.ttl(), PropertyLimit.YEAR);
+                PropertyLimit.between(
+                        prefix + ".interval", role.interval(), SHORTEST_INTERVAL, PropertyLimit.TEN_YEARS);
             }
         }
     }
@@ -311,7 +308,7 @@ record RowlockProperties(
             boolean plain = name.matches("[a-z0-9-]+");
             String prefix = "rowlock.locks" + (plain ? "." + name : "[" + name + "]");
             if (lock.ttl != null) {
-                PropertyLimit.positive(prefix + ".ttl", lock.ttl);
+                PropertyLimit.positive(prefix + ".ttl", lock.ttl, PropertyLimit.YEAR);
             }
             notNegative(prefix + ".wait-time", lock.waitTime);
             notNegative(prefix + ".hold-at-least", lock.holdAtLeast);
@@ -330,7 +327,7 @@ record RowlockProperties(
 
         private static void notNegative(String property, @Nullable Duration value) {
             if (value != null) {
-                PropertyLimit.require(!value.isNegative(), property, value, "It must not be negative.");
+                PropertyLimit.notNegative(property, value, PropertyLimit.YEAR);
             }
         }
 
@@ -366,11 +363,7 @@ record RowlockProperties(
             @DefaultValue("false") boolean report,
             @DefaultValue("30s") Duration timeout) {
         Startup {
-            PropertyLimit.require(
-                    timeout.compareTo(Duration.ofSeconds(1)) >= 0,
-                    "rowlock.startup.timeout",
-                    timeout,
-                    "It must be at least 1s.");
+            PropertyLimit.between("rowlock.startup.timeout", timeout, SECOND, PropertyLimit.HOUR);
         }
     }
 

@@ -4,6 +4,8 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.redis.DerivedRedisClient;
 import io.rowlock.autoconfigure.redis.OnLettuceCondition;
 import io.rowlock.autoconfigure.redis.RedisStartUpCheck;
+import io.rowlock.autoconfigure.settings.ConditionalOnSwitch;
+import io.rowlock.autoconfigure.settings.Switch;
 import io.rowlock.store.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -11,7 +13,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -32,7 +33,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @AutoConfiguration(after = DataRedisAutoConfiguration.class, before = RowlockAutoConfiguration.class)
 @ConditionalOnRowlockEnabled
 @ConditionalOnClass({RedisLockStore.class, LettuceConnectionFactory.class, DataRedisAutoConfiguration.class})
-@ConditionalOnBooleanProperty(name = "rowlock.redis.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("rowlock.redis.enabled")
 @EnableConfigurationProperties(RowlockRedisProperties.class)
 public final class RowlockRedisAutoConfiguration {
     static final String FENCING_BEAN_NAME = "rowlockRedisFencing";
@@ -79,7 +80,7 @@ public final class RowlockRedisAutoConfiguration {
     /** Why no transaction is fenced, or null if some are. */
     private static @Nullable String unfencedBecause(
             ListableBeanFactory beans, RowlockRedisProperties properties, Environment environment) {
-        if (!environment.getProperty("rowlock.fencing.transactional", Boolean.class, true)) {
+        if (!Switch.isOn(environment, "rowlock.fencing.transactional", true)) {
             return "rowlock.fencing.transactional is false";
         }
         if (properties.fence() == RowlockRedisProperties.Fence.NONE) {

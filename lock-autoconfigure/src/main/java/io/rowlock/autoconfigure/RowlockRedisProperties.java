@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.autoconfigure.settings.PropertyLimit;
 import io.rowlock.store.redis.RedisSettings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -34,6 +35,8 @@ record RowlockRedisProperties(
         @DefaultValue("1s") Duration minReplicasTimeout,
         @DefaultValue("begin") Fence fence) {
 
+    private static final int MOST_REPLICAS = 100;
+
     /** When transactions note the tokens of their locks. */
     enum Fence {
         /** With their first statements. */
@@ -50,12 +53,18 @@ record RowlockRedisProperties(
                 "rowlock.redis.key-prefix",
                 keyPrefix,
                 "It must not be empty and must have no braces.");
-        atLeastTenMillis("rowlock.redis.command-timeout", commandTimeout);
-        atLeastTenMillis("rowlock.redis.connect-timeout", connectTimeout);
-        atLeastTenMillis("rowlock.redis.keep-idle", keepIdle);
-        atLeastTenMillis("rowlock.redis.heartbeat", heartbeat);
-        atLeastTenMillis("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
-        PropertyLimit.require(minReplicas >= 0, "rowlock.redis.min-replicas", minReplicas, "It must not be negative.");
+        PropertyLimit.printable("rowlock.redis.key-prefix", keyPrefix);
+        timeout("rowlock.redis.command-timeout", commandTimeout);
+        timeout("rowlock.redis.connect-timeout", connectTimeout);
+        PropertyLimit.between("rowlock.redis.keep-idle", keepIdle, Duration.ofSeconds(1), PropertyLimit.YEAR);
+        timeout("rowlock.redis.heartbeat", heartbeat);
+        timeout("rowlock.redis.promise", promise);
+        timeout("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
+        PropertyLimit.require(
+                minReplicas >= 0 && minReplicas <= MOST_REPLICAS,
+                "rowlock.redis.min-replicas",
+                minReplicas,
+                "It must be 0 to %d.".formatted(MOST_REPLICAS));
         PropertyLimit.require(
                 minReplicas == 0 || minReplicasTimeout.compareTo(commandTimeout) < 0,
                 "rowlock.redis.min-replicas-timeout",
@@ -68,9 +77,8 @@ record RowlockRedisProperties(
                 "It must be at least twice rowlock.redis.heartbeat.");
     }
 
-    private static void atLeastTenMillis(String property, Duration value) {
-        PropertyLimit.require(
-                value.compareTo(Duration.ofMillis(10)) >= 0, property, value, "It must be at least 10ms.");
+    private static void timeout(String property, Duration value) {
+        PropertyLimit.between(property, value, Duration.ofMillis(10), PropertyLimit.HOUR);
     }
 
     RedisSettings settings() {

@@ -6,6 +6,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
 import java.time.Instant;
 import java.util.Map;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,20 +22,21 @@ public final class RowlockStartUpAutoConfiguration {
             RowlockClient client,
             LockDatabase database,
             RowlockProperties properties,
-            ObjectProvider<LockDataSource> dataSource) {
+            ObjectProvider<LockDataSource> dataSource,
+            BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
-                settings(client.settings().strategy(), properties),
+                settings(client, properties, beans.containsBean(RowlockTransactionAutoConfiguration.FENCES_BEAN_NAME)),
                 connections == null ? Map.of() : connections.servers(),
                 Instant::now);
     }
 
-    private static StartUpCheck.Settings settings(String strategy, RowlockProperties properties) {
+    private static StartUpCheck.Settings settings(RowlockClient client, RowlockProperties properties, boolean fencing) {
         return new StartUpCheck.Settings(
-                strategy,
-                properties.fencing().transactional(),
+                client.settings().strategy(),
+                fencing,
                 properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE,
                 properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
                 properties.startup().timeout());

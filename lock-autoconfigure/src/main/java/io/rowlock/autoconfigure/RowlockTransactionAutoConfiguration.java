@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.jpa.EarlyEntityChecks;
 import io.rowlock.autoconfigure.jpa.OpenInView;
+import io.rowlock.autoconfigure.settings.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.transaction.LockTableFencing;
 import io.rowlock.autoconfigure.transaction.TokenFencing;
 import io.rowlock.autoconfigure.transaction.TransactionFences;
@@ -27,7 +28,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
@@ -40,9 +40,11 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @ConditionalOnRowlockEnabled
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnBean(RowlockClient.class)
-@ConditionalOnBooleanProperty(name = "rowlock.fencing.transactional", matchIfMissing = true)
+@ConditionalOnSwitch("rowlock.fencing.transactional")
 public final class RowlockTransactionAutoConfiguration {
-    @Bean
+    static final String FENCES_BEAN_NAME = "rowlockTransactionFences";
+
+    @Bean(FENCES_BEAN_NAME)
     TransactionFences rowlockTransactionFences(
             ListableBeanFactory beans,
             RowlockClient client,

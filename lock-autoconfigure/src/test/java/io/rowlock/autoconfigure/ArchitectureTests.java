@@ -33,11 +33,15 @@ class ArchitectureTests {
     private static final String ACTUATE = MODULE + ".actuate";
     private static final String LEADER = MODULE + ".leader";
     private static final String WEB = MODULE + ".web";
+    private static final String SETTINGS = MODULE + ".settings";
     private static final String REDIS = MODULE + ".redis";
     private static final String JPA = MODULE + ".jpa";
 
     @ArchTest
     static final ArchRule diagnosticsStandOnNothing = floor(DIAGNOSTICS);
+
+    @ArchTest
+    static final ArchRule settingsStandOnDiagnostics = floor(SETTINGS, DIAGNOSTICS);
 
     @ArchTest
     static final ArchRule datasourceStandsOnDiagnostics = floor(DATASOURCE, DIAGNOSTICS);
@@ -58,7 +62,7 @@ class ArchitectureTests {
     static final ArchRule webStandsOnNothing = floor(WEB);
 
     @ArchTest
-    static final ArchRule redisStandsOnDiagnostics = floor(REDIS, DIAGNOSTICS);
+    static final ArchRule redisStandsOnSettings = floor(REDIS, SETTINGS, DIAGNOSTICS);
 
     @ArchTest
     static final ArchRule jpaStandsOnNothing = floor(JPA);
@@ -70,7 +74,18 @@ class ArchitectureTests {
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
             .resideOutsideOfPackages(
-                    MODULE, DIAGNOSTICS, DATASOURCE, SCHEMA, CLIENT, TRANSACTION, ACTUATE, LEADER, WEB, REDIS, JPA)
+                    MODULE,
+                    DIAGNOSTICS,
+                    DATASOURCE,
+                    SCHEMA,
+                    CLIENT,
+                    TRANSACTION,
+                    ACTUATE,
+                    LEADER,
+                    WEB,
+                    REDIS,
+                    SETTINGS,
+                    JPA)
             .because("a new package needs its floor here first");
 
     @ArchTest

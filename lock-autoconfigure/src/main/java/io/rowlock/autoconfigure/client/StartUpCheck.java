@@ -114,14 +114,14 @@ public final class StartUpCheck implements SmartInitializingSingleton {
         log.info(
                 "Rowlock keeps locks by strategy {} in {}, {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
                 settings.strategy(),
-                server.version(),
-                server.cluster(),
-                server.isolation(),
-                server.timeZone(),
-                server.durability(),
+                Printable.of(server.version().toString()),
+                Printable.of(server.cluster().toString()),
+                Printable.of(server.isolation()),
+                Printable.of(server.timeZone()),
+                Printable.of(server.durability()),
                 settings.fencing() ? "on" : "off",
                 Printable.of(locks.node().owner()));
-        server.warnings().forEach(log::warn);
+        server.warnings().stream().map(Printable::of).forEach(log::warn);
         ServerClocks.warning(servers).ifPresent(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());
         if (ahead.abs().compareTo(NOTICEABLE) > 0) {

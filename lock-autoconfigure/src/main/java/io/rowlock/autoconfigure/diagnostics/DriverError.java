@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.diagnostics;
 
+import io.rowlock.Printable;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +53,9 @@ public final class DriverError {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return root == error
-                ? first
-                : "%s (%s: %s)".formatted(first, root.getClass().getSimpleName(), root.getMessage());
+        return Printable.of(
+                root == error
+                        ? first
+                        : "%s (%s: %s)".formatted(first, root.getClass().getSimpleName(), root.getMessage()));
     }
 }

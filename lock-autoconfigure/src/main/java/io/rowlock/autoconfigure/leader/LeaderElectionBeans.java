@@ -1,5 +1,7 @@
 package io.rowlock.autoconfigure.leader;
 
+import io.rowlock.Misspelling;
+import io.rowlock.Printable;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
@@ -7,6 +9,8 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
@@ -25,6 +29,7 @@ import org.springframework.util.ReflectionUtils;
  * whose class is known without making them. It is named {@code leaderElection.<role>} and qualified by the role.
  */
 public final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
+    private static final Logger log = LoggerFactory.getLogger(LeaderElectionBeans.class);
     private static final String PREFIX = "leaderElection.";
 
     private final Environment environment;
@@ -72,7 +77,24 @@ public final class LeaderElectionBeans implements BeanDefinitionRegistryPostProc
     }
 
     private Set<String> roles(ConfigurableListableBeanFactory beans) {
+        Set<String> annotated = annotated(beans);
         Set<String> roles = new TreeSet<>(configured.get());
+        roles.stream().filter(role -> !annotated.contains(role)).forEach(role -> warnIfMisspelt(role, annotated));
+        roles.addAll(annotated);
+        return roles;
+    }
+
+    /** A role without a method may be one that the program asks for. */
+    private static void warnIfMisspelt(String role, Set<String> annotated) {
+        Misspelling.of(role, annotated)
+                .ifPresent(near -> log.warn(
+                        "The properties rowlock.leader.roles.{} are for a role that no @LeaderOnly method has: did you mean \"{}\"?",
+                        Printable.of(role),
+                        Printable.of(near)));
+    }
+
+    private Set<String> annotated(ConfigurableListableBeanFactory beans) {
+        Set<String> roles = new TreeSet<>();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.getType(name, false);
             if (type != null && AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.redis;
 
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.autoconfigure.settings.Switch;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -72,7 +73,7 @@ public final class RedisAbsence {
     }
 
     private static boolean isSwitchedOff(Environment environment) {
-        return !environment.getProperty("rowlock.redis.enabled", Boolean.class, true);
+        return !Switch.isOn(environment, "rowlock.redis.enabled", true);
     }
 
     private static int count(ListableBeanFactory beans, String type) {

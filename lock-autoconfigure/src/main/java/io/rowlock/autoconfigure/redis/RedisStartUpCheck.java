@@ -1,5 +1,6 @@
 package io.rowlock.autoconfigure.redis;
 
+import io.rowlock.Printable;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisReport;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,8 @@ public final class RedisStartUpCheck implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         store.inspection().orElseThrow().requireRights();
         RedisReport report = store.report();
-        log.info("Rowlock can keep locks by strategy redis in {}", report.description());
-        report.warnings().forEach(log::warn);
+        log.info("Rowlock can keep locks by strategy redis in {}", Printable.of(report.description()));
+        report.warnings().stream().map(Printable::of).forEach(log::warn);
         if (unfencedBecause != null) {
             log.info(
                     "What a holder of strategy redis writes after it lost its lock is not protected, unless this process knows of the loss, because {}: "

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure.application;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
+import io.rowlock.client.RowlockClient;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -27,9 +28,9 @@ public final class OtherNode implements AutoCloseable {
                         .start());
     }
 
-    /** Whether it could have the lock now. */
+    /** Whether it could have the lock now, also that of a leader. */
     public boolean canLock(String key) {
-        Optional<HeldLock> lock = locks.tryAcquire(LockRequest.exclusive(key));
+        Optional<HeldLock> lock = context.getBean(RowlockClient.class).tryAcquireReserved(LockRequest.exclusive(key));
         lock.ifPresent(HeldLock::close);
         return lock.isPresent();
     }

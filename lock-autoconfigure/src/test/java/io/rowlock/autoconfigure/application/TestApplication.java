@@ -53,6 +53,12 @@ public final class TestApplication {
         return this;
     }
 
+    /** As on the command line, which wins over everything else. */
+    public TestApplication withArgument(String property, String value) {
+        arguments.add("--" + property + "=" + value);
+        return this;
+    }
+
     public TestApplication withFlyway() {
         return with("spring.flyway.enabled", "true").with("spring.flyway.locations", "classpath:application/flyway");
     }

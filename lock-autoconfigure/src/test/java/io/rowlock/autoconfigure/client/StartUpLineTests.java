@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -96,10 +98,14 @@ class StartUpLineTests {
                         line.matches(".*clocks of the database server and of this machine differ by (2h|1h59m).*"));
     }
 
-    @Test
-    void fencingThatIsSwitchedOffIsSaid(CapturedOutput output) {
-        application().with("rowlock.fencing.transactional", "false").start().close();
-        assertThat(output).contains("fencing off");
+    @ParameterizedTest
+    @CsvSource({"false, off", "no, off", "0, off", "1, on", "on, on", "'true ', on"})
+    void lineSaysWhichFencesThereAre(String value, String said, CapturedOutput output) {
+        try (ConfigurableApplicationContext context =
+                application().with("rowlock.fencing.transactional", value).start()) {
+            assertThat(context.containsBean("rowlockTransactionFences")).isEqualTo(said.equals("on"));
+        }
+        assertThat(output).contains("fencing " + said);
     }
 
     @Test

@@ -17,11 +17,14 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -29,6 +32,7 @@ import org.springframework.core.env.Environment;
 
 /** What properties and beans of the application change. */
 @OnServer
+@ExtendWith(OutputCaptureExtension.class)
 class AnnotationSettingsTests {
     private static FreshSchema schema;
     private static OtherNode other;
@@ -48,7 +52,7 @@ class AnnotationSettingsTests {
     }
 
     @Test
-    void disabledRunsBodiesWithoutLocks() {
+    void disabledRunsBodiesWithoutLocksAndCountsThem(CapturedOutput output) {
         try (var node = new TestApplication(schema, Work.class)
                         .with("rowlock.enabled", "false")
                         .start();
@@ -57,6 +61,9 @@ class AnnotationSettingsTests {
             assertThat(node.getBeansOfType(LockClient.class)).isEmpty();
             assertThat(node.containsBean("rowlockAdvisor")).isFalse();
         }
+        assertThat(output)
+                .contains(
+                        "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: 1");
     }
 
     @Test

@@ -154,7 +154,11 @@ class RedisWiringTests {
     @ParameterizedTest
     @CsvSource({
         "rowlock.redis.key-prefix, a{b, no braces",
-        "rowlock.redis.min-replicas, -1, must not be negative",
+        "rowlock.redis.min-replicas, -1, 0 to 100",
+        "rowlock.redis.min-replicas, 101, 0 to 100",
+        "rowlock.redis.command-timeout, 61m, at most 1h",
+        "rowlock.redis.keep-idle, 999ms, at least 1s",
+        "rowlock.redis.keep-idle, 366d, at most 365d",
         "rowlock.redis.min-replicas-timeout, 9ms, at least 10ms",
         "rowlock.redis.promise, 1999ms, at least twice",
     })
