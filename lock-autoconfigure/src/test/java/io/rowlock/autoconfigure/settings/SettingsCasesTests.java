@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -74,10 +74,10 @@ class SettingsCasesTests {
     @ParameterizedTest
     @MethodSource("cases")
     void nothingIsRawOrSilent(SettingsCase each, CapturedOutput output) {
-        AtomicReference<Exception> failedCall = new AtomicReference<>();
-        Exception failedStart = catchException(() -> {
+        AtomicReference<Throwable> failedCall = new AtomicReference<>();
+        Throwable failedStart = catchThrowable(() -> {
             try (ConfigurableApplicationContext context = application(each).start()) {
-                failedCall.set(catchException(() -> probe(context)));
+                failedCall.set(catchThrowable(() -> probe(context)));
             }
         });
         String printed = oneLine(output.getAll());
