@@ -194,6 +194,16 @@ abstract class AnnotatedBeansContract {
     }
 
     @Test
+    void cancelledResultDoesNotReleaseItsLock() {
+        jobs.cancelled("future", new CompletableFuture<>()).cancel(true);
+        assertThat(other.canLock("cancelled:future")).isFalse();
+        other.takeOver("cancelled:future").close();
+        jobs.cancelledMono("mono", Mono.never()).subscribe().dispose();
+        assertThat(other.canLock("cancelled:mono")).isFalse();
+        other.takeOver("cancelled:mono").close();
+    }
+
+    @Test
     void monoKeepsItsLockFromSubscriptionToTheEnd() {
         Sinks.One<String> result = Sinks.one();
         Mono<String> guarded = jobs.mono(result.asMono());

@@ -100,6 +100,16 @@ final class GuardedBeans {
             return result;
         }
 
+        @DistributedLock(name = "cancelled", key = "#id", ttl = "5m")
+        public CompletableFuture<String> cancelled(String id, CompletableFuture<String> result) {
+            return result;
+        }
+
+        @DistributedLock(name = "cancelled", key = "#id", ttl = "5m")
+        public Mono<String> cancelledMono(String id, Mono<String> result) {
+            return result;
+        }
+
         @DistributedLock(name = "mono", waitTime = "0s")
         public Mono<String> mono(Mono<String> result) {
             return result;
