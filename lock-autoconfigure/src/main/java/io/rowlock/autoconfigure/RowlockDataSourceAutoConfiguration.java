@@ -9,14 +9,12 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
-import java.util.Arrays;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -27,8 +25,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of the connections locks use: a bean named {@code rowlockDataSource} if there is one, the
- * application's DataSource if {@code rowlock.pool.shared} says so, otherwise a small pool derived from it.
+ * Auto-configuration of the connections locks use: a bean named {@code rowlockDataSource} if there is one,
+ * otherwise a small pool that leads where {@code rowlock.datasource.url} says, or where the application's DataSource leads.
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class)
 @ConditionalOnRowlockEnabled
@@ -44,26 +42,17 @@ public final class RowlockDataSourceAutoConfiguration {
             ObjectProvider<OwnPool> ownPool,
             RowlockProperties properties) {
         if (ownPool.getIfAvailable() != null) {
-            return LockDataSource.pool(beans.getBean(LockPools.BEAN_NAME, DataSource.class), application(applications));
+            return LockDataSource.pool(
+                    beans.getBean(LockPools.BEAN_NAME, DataSource.class),
+                    properties.datasource().url() == null ? application(applications) : null);
         }
         if (beans.containsBean(LockPools.BEAN_NAME)) {
             return LockDataSource.declared(beans.getBean(LockPools.BEAN_NAME, DataSource.class), LockPools.BEAN_NAME);
-        }
-        if (properties.pool().shared()) {
-            DataSource application = application(applications);
-            return LockDataSource.shared(application, nameOf(application, beans));
         }
         throw new RowlockSetupException(
                 "Rowlock cannot make its connection pool, because HikariCP is not on the class path.",
                 LockPool.WAYS_OUT,
                 null);
-    }
-
-    private static String nameOf(DataSource dataSource, ConfigurableListableBeanFactory beans) {
-        return Arrays.stream(beans.getBeanNamesForType(DataSource.class, true, false))
-                .filter(name -> beans.getSingleton(name) == dataSource)
-                .findFirst()
-                .orElse(dataSource.getClass().getName());
     }
 
     private static DataSource application(ObjectProvider<DataSource> applications) {
@@ -73,8 +62,8 @@ public final class RowlockDataSourceAutoConfiguration {
             throw new RowlockSetupException(
                     "There are several DataSources, and Rowlock cannot know which of them leads to the lock tables: "
                             + ex.getBeanNamesFound() + ".",
-                    "Mark the one whose database keeps the locks with @Primary, or declare a DataSource for locks, "
-                            + "a bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).",
+                    "Mark the one whose database keeps the locks with @Primary, set rowlock.datasource.url, or declare a DataSource "
+                            + "for locks, a bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).",
                     ex);
         }
     }
@@ -82,7 +71,6 @@ public final class RowlockDataSourceAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(HikariDataSource.class)
     @ConditionalOnMissingBean(name = LockPools.BEAN_NAME)
-    @ConditionalOnBooleanProperty(name = "rowlock.pool.shared", havingValue = false, matchIfMissing = true)
     static class OwnPool {
         // No candidate for injection, so that the application's own DataSource stays the single one everywhere, and
         // its health is not reported twice
@@ -92,8 +80,9 @@ public final class RowlockDataSourceAutoConfiguration {
                 ObjectProvider<JdbcConnectionDetails> details,
                 RowlockProperties properties) {
             return LockPool.create(
-                    application(applications),
+                    () -> application(applications),
                     details.getIfUnique(),
+                    properties.datasource().access(),
                     properties.pool().settings());
         }
 
@@ -101,21 +90,21 @@ public final class RowlockDataSourceAutoConfiguration {
         @Bean(name = LockPools.WAITING_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
-            return LockPool.forWaiting(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
+            return LockPool.forWaiting(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }
 
         // Opens no connection before many leases are taken at once
         @Bean(name = LockPools.BATCH_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(LeaseStore.class)
         HikariDataSource rowlockBatchDataSource(BeanFactory beans) {
-            return LockPool.forBatches(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
+            return LockPool.forBatches(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }
 
         // Opens no connection before the first row lock is taken
         @Bean(name = LockPools.ROW_LOCK_BEAN_NAME, autowireCandidate = false)
         @ConditionalOnMissingBean(RowLockStore.class)
         HikariDataSource rowlockRowLockDataSource(BeanFactory beans) {
-            return LockPool.forRowLocks(beans.getBean(LockPools.BEAN_NAME, HikariDataSource.class));
+            return LockPool.forRowLocks(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }
     }
 }

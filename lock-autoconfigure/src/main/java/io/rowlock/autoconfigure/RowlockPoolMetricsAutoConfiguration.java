@@ -3,7 +3,9 @@ package io.rowlock.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.rowlock.autoconfigure.datasource.LockPool;
 import io.rowlock.autoconfigure.datasource.LockPools;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,7 +22,7 @@ public final class RowlockPoolMetricsAutoConfiguration {
     MeterBinder rowlockPoolMetrics(BeanFactory beans) {
         return registry -> LockPools.NAMES.stream()
                 .filter(beans::containsBean)
-                .map(name -> beans.getBean(name, HikariDataSource.class))
+                .map(name -> LockPool.own(beans.getBean(name, DataSource.class)))
                 .filter(pool -> pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null)
                 .forEach(pool -> pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry)));
     }

@@ -5,8 +5,10 @@ import io.rowlock.Printable;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.client.GeneratedOwner;
+import io.rowlock.autoconfigure.datasource.DatabaseAccess;
 import io.rowlock.autoconfigure.datasource.PoolSettings;
 import io.rowlock.autoconfigure.settings.PropertyLimit;
+import io.rowlock.autoconfigure.transaction.Uncovered;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
@@ -44,6 +46,7 @@ record RowlockProperties(
         @DefaultValue Cluster cluster,
         @DefaultValue Schema schema,
         @DefaultValue Pool pool,
+        @DefaultValue Datasource datasource,
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
@@ -107,10 +110,12 @@ record RowlockProperties(
      * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
      * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before it acquired the lock: refuse its
      * commit, warn, or allow it.
+     * @param uncovered What becomes of a guarded transaction on another database than the lock tables, which the check cannot cover.
      */
     record Fencing(
             @DefaultValue("true") boolean transactional,
-            @DefaultValue("refuse") StaleReads.Policy staleSnapshot) {}
+            @DefaultValue("refuse") StaleReads.Policy staleSnapshot,
+            @DefaultValue("warn") Uncovered uncovered) {}
 
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
@@ -184,13 +189,11 @@ record RowlockProperties(
      * @param connectionTimeout How long one attempt waits for a connection, at least 250 ms; a thread that waits for a lock
      * tries again until its deadline.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
-     * @param shared Whether locks use the application's own DataSource instead of a small pool of their own.
      */
     record Pool(
             @DefaultValue("8") int size,
             @DefaultValue("2s") Duration connectionTimeout,
-            @DefaultValue("3s") Duration queryTimeout,
-            @DefaultValue("false") boolean shared) {
+            @DefaultValue("3s") Duration queryTimeout) {
         /** More than a server of usual size lets in. */
         private static final int MOST = 1_000;
 
@@ -206,6 +209,30 @@ record RowlockProperties(
 
         PoolSettings settings() {
             return new PoolSettings(size, connectionTimeout, queryTimeout);
+        }
+    }
+
+    /**
+     * The database that keeps the locks, where the application's DataSource does not tell how to reach it.
+     *
+     * @param url JDBC URL of the database that keeps the locks; by default the one that the application's DataSource leads to.
+     * @param username User of the lock pools; by default, and without an own URL, that of the application's DataSource.
+     * @param password Password of that user; by default, and without an own URL, that of the application's DataSource.
+     * @param driverClassName Driver of the lock pools; by default the one that fits the URL.
+     */
+    record Datasource(
+            @Nullable String url,
+            @Nullable String username,
+            @Nullable String password,
+            @Nullable String driverClassName) {
+        DatabaseAccess access() {
+            return new DatabaseAccess(url, username, password, driverClassName);
+        }
+
+        /** Hides the password, and the URL, which may hold one. */
+        @Override
+        public String toString() {
+            return access().toString();
         }
     }
 

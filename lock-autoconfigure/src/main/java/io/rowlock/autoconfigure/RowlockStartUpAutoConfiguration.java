@@ -4,7 +4,11 @@ import io.rowlock.autoconfigure.client.StartUpCheck;
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.ServerProof;
+import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -23,14 +27,54 @@ public final class RowlockStartUpAutoConfiguration {
             LockDatabase database,
             RowlockProperties properties,
             ObjectProvider<LockDataSource> dataSource,
+            ObjectProvider<TablePrefix> prefix,
+            ObjectProvider<NamedLocks> namedLocks,
             BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
+        TablePrefix tables = prefix.getIfAvailable();
         return new StartUpCheck(
                 client.admin(),
                 database,
                 settings(client, properties, beans.containsBean(RowlockTransactionAutoConfiguration.FENCES_BEAN_NAME)),
+                connections == null || tables == null
+                        ? new OwnProof()
+                        : new TwoSessions(database, connections, tables, namedLocks),
                 connections == null ? Map.of() : connections.servers(),
                 Instant::now);
+    }
+
+    /** The application has declared the stores, and knows its server. */
+    private record OwnProof() implements StartUpCheck.Proof {
+        @Override
+        public List<String> repairs() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> failures() {
+            return List.of();
+        }
+    }
+
+    private record TwoSessions(
+            LockDatabase database,
+            LockDataSource connections,
+            TablePrefix tables,
+            ObjectProvider<NamedLocks> namedLocks)
+            implements StartUpCheck.Proof {
+        @Override
+        public List<String> repairs() {
+            return ServerProof.repairs(database, tables);
+        }
+
+        @Override
+        public List<String> failures() {
+            ServerProof proof = connections.beside(second -> ServerProof.of(database, second, tables));
+            if (!proof.namedLocks()) {
+                namedLocks.ifAvailable(NamedLocks::excludeNobody);
+            }
+            return proof.failures();
+        }
     }
 
     private static StartUpCheck.Settings settings(RowlockClient client, RowlockProperties properties, boolean fencing) {

@@ -36,7 +36,7 @@ public final class RowlockStoreAutoConfiguration {
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
-        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout(), dataSource.unprepared());
+        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout());
     }
 
     @Bean
@@ -46,7 +46,7 @@ public final class RowlockStoreAutoConfiguration {
         return new AsyncLockLog(database, prefix);
     }
 
-    // Not with rowlock.pool.shared: the application's pool is not one to wait in
+    // Not on a DataSource declared for locks: it is not known whether that is one to wait in
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBean(name = LockPools.WAITING_BEAN_NAME)
@@ -73,7 +73,7 @@ public final class RowlockStoreAutoConfiguration {
         }
         DataSource batches = beans.getBean(LockPools.BATCH_BEAN_NAME, DataSource.class);
         LockDatabase together =
-                new LockDatabase(batches, LeaseStore.BATCHES, properties.pool().queryTimeout(), false);
+                new LockDatabase(batches, LeaseStore.BATCHES, properties.pool().queryTimeout());
         return new LeaseStore(database, prefix, queues, together);
     }
 
@@ -92,8 +92,9 @@ public final class RowlockStoreAutoConfiguration {
         return new TransactionRowLocks(database, () -> TransactionalDataSource.leadingTo(beans, locks), prefix);
     }
 
-    // Needs sessions of its own: not with rowlock.pool.shared, nor on a DataSource declared for locks, of which it is
-    // not known whether a session may be kept for as long as a lock. Such an application declares a RowLockStore itself
+    // Needs sessions of its own: not on a DataSource declared for locks, of which it is not known whether a session may
+    // be
+    // kept for as long as a lock. Such an application declares a RowLockStore itself
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBean(name = LockPools.ROW_LOCK_BEAN_NAME)

@@ -10,6 +10,7 @@ import io.rowlock.autoconfigure.transaction.TransactionFences;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.SameDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.fence.TokenFence;
@@ -49,23 +50,23 @@ public final class RowlockTransactionAutoConfiguration {
             ListableBeanFactory beans,
             RowlockClient client,
             ObjectProvider<CommitFencing> fencings,
-            ObjectProvider<LockDataSource> locks,
             ObjectProvider<LockDatabase> database,
             ObjectProvider<TablePrefix> prefix,
             RowlockProperties properties) {
-        LockDataSource where = locks.getIfAvailable();
-        LockDatabase tables = database.getIfAvailable();
+        LockDatabase locks = database.getIfAvailable();
+        TablePrefix tables = prefix.getIfAvailable();
+        Duration queryTimeout = properties.pool().queryTimeout();
+        SameDatabase same = locks == null || tables == null ? null : new SameDatabase(locks, tables);
         return new TransactionFences(
                 beans,
                 client,
                 fencings.orderedStream().toList(),
-                transactional -> where != null && tables != null && where.sameDatabase(transactional)
-                        ? new MarkRow(
-                                transactional,
-                                tables,
-                                prefix.getObject(),
-                                properties.pool().queryTimeout())
-                        : null);
+                same,
+                transactional -> same == null ? null : new MarkRow(transactional, locks, tables, queryTimeout, same),
+                new TransactionFences.Settings(
+                        properties.fencing().uncovered(),
+                        properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER,
+                        queryTimeout));
     }
 
     /** The check of entities that were loaded before the lock. */
@@ -95,12 +96,10 @@ public final class RowlockTransactionAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean({LockDataSource.class, TablePrefix.class})
     static class LockTables {
-        private final LockDataSource locks;
         private final TablePrefix prefix;
         private final Duration queryTimeout;
 
-        LockTables(LockDataSource locks, TablePrefix prefix, RowlockProperties properties) {
-            this.locks = locks;
+        LockTables(TablePrefix prefix, RowlockProperties properties) {
             this.prefix = prefix;
             this.queryTimeout = properties.pool().queryTimeout();
         }
@@ -109,7 +108,7 @@ public final class RowlockTransactionAutoConfiguration {
         @ConditionalOnBean(LeaseStore.class)
         CommitFencing rowlockLeaseFencing() {
             return new LockTableFencing(
-                    LeaseStore.NAME, locks, transactional -> new ExpiringRowFence(transactional, prefix, queryTimeout));
+                    LeaseStore.NAME, transactional -> new ExpiringRowFence(transactional, prefix, queryTimeout));
         }
 
         @Bean
@@ -117,14 +116,13 @@ public final class RowlockTransactionAutoConfiguration {
         CommitFencing rowlockUniqueKeyFencing() {
             return new LockTableFencing(
                     UniqueKeyStore.NAME,
-                    locks,
                     transactional -> ExpiringRowFence.ofUniqueKeys(transactional, prefix, queryTimeout));
         }
 
         // Asked for when all beans exist: an application may declare its store by a wider type
         @Bean
         CommitFencing rowlockRowLockFencing(ObjectProvider<RowLockStore> stores) {
-            return new LockTableFencing(RowLockStore.NAME, locks, transactional -> {
+            return new LockTableFencing(RowLockStore.NAME, transactional -> {
                 RowLockStore store = stores.getIfAvailable();
                 return store == null ? null : new RowLockFence(transactional, prefix, queryTimeout, store);
             });

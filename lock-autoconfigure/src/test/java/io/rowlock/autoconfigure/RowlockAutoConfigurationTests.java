@@ -32,8 +32,6 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -201,21 +199,47 @@ class RowlockAutoConfigurationTests {
     }
 
     @Test
-    void poolCanBeSharedWithTheApplication() {
-        runner.withPropertyValues("rowlock.pool.shared=true").run(context -> {
-            assertThat(context).doesNotHaveBean("rowlockDataSource");
-            LockDataSource locks = context.getBean(LockDataSource.class);
-            assertThat(locks.connections()).isSameAs(context.getBean(DataSource.class));
-            assertThat(locks.unprepared()).isTrue();
-        });
+    void ownDatabaseWins() {
+        runner.withPropertyValues(
+                        "rowlock.datasource.url=jdbc:mysql://127.0.0.1:1/locks",
+                        "rowlock.datasource.username=locker",
+                        "rowlock.datasource.password=secret",
+                        "rowlock.datasource.driver-class-name=com.mysql.cj.jdbc.Driver")
+                .run(context -> {
+                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    assertThat(pool.getJdbcUrl()).isEqualTo("jdbc:mysql://127.0.0.1:1/locks");
+                    assertThat(pool.getUsername()).isEqualTo("locker");
+                    assertThat(pool.getPassword()).isEqualTo("secret");
+                    assertThat(pool.getDriverClassName()).isEqualTo("com.mysql.cj.jdbc.Driver");
+                });
+    }
+
+    @Test
+    void ownUserIsAskedForAtTheApplicationsDatabase() {
+        runner.withPropertyValues("rowlock.datasource.username=locker", "rowlock.datasource.password=secret")
+                .run(context -> {
+                    HikariDataSource pool = context.getBean("rowlockDataSource", HikariDataSource.class);
+                    assertThat(pool.getJdbcUrl()).startsWith("jdbc:mysql:");
+                    assertThat(pool.getUsername()).isEqualTo("locker");
+                    assertThat(pool.getPassword()).isEqualTo("secret");
+                });
+    }
+
+    @Test
+    void passwordsAreNotShown() {
+        runner.withPropertyValues(
+                        "rowlock.datasource.url=jdbc:mysql://127.0.0.1:1/locks?password=secret",
+                        "rowlock.datasource.password=secret")
+                .run(context -> assertThat(
+                                context.getBean(RowlockProperties.class).toString())
+                        .doesNotContain("secret"));
     }
 
     @Test
     void declaredLockDataSourceWins() {
         runner.withUserConfiguration(DeclaredLockDataSource.class).run(context -> {
             LockDataSource locks = context.getBean(LockDataSource.class);
-            assertThat(locks.connections()).isInstanceOf(DriverManagerDataSource.class);
-            assertThat(locks.unprepared()).isTrue();
+            assertThat(locks.connections()).extracting("targetDataSource").isInstanceOf(DriverManagerDataSource.class);
             assertThat(context).hasSingleBean(JdbcTemplate.class);
             assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
         });
@@ -264,21 +288,15 @@ class RowlockAutoConfigurationTests {
         });
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"shared", "declared"})
-    void noTicketWaitsOnConnectionsOfOthers(String whose) {
-        ApplicationContextRunner others = whose.equals("shared")
-                ? runner.withPropertyValues("rowlock.pool.shared=true")
-                : runner.withUserConfiguration(DeclaredLockDataSource.class);
+    @Test
+    void noTicketWaitsOnConnectionsOfOthers() {
+        ApplicationContextRunner others = runner.withUserConfiguration(DeclaredLockDataSource.class);
         others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(NamedLocks.class));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"shared", "declared"})
-    void rowLocksOnConnectionsOfOthersAreForTheApplicationToDeclare(String whose) {
-        ApplicationContextRunner others = whose.equals("shared")
-                ? runner.withPropertyValues("rowlock.pool.shared=true")
-                : runner.withUserConfiguration(DeclaredLockDataSource.class);
+    @Test
+    void rowLocksOnConnectionsOfOthersAreForTheApplicationToDeclare() {
+        ApplicationContextRunner others = runner.withUserConfiguration(DeclaredLockDataSource.class);
         others.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RowLockStore.class));
         others.withPropertyValues("rowlock.strategy=row-lock")
                 .run(context ->
@@ -290,7 +308,7 @@ class RowlockAutoConfigurationTests {
 
     @Test
     void rowLocksDeclaredAsAnyStoreAreFenced() {
-        runner.withPropertyValues("rowlock.pool.shared=true", "rowlock.strategy=row-lock")
+        runner.withPropertyValues("rowlock.strategy=row-lock")
                 .withBean("mine", LockStore.class, RowlockAutoConfigurationTests::rowLockStore)
                 .run(context -> {
                     CommitFencing fencing = context.getBean("rowlockRowLockFencing", CommitFencing.class);
@@ -303,7 +321,7 @@ class RowlockAutoConfigurationTests {
     private static RowLockStore rowLockStore() {
         DataSource own = new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test");
         return new RowLockStore(
-                new LockDatabase(own, Duration.ofSeconds(3), true),
+                new LockDatabase(own, Duration.ofSeconds(3)),
                 own,
                 3,
                 new TablePrefix("rowlock_"),

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.autoconfigure.transaction.Uncovered;
 import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.Map;
@@ -34,7 +35,7 @@ class RowlockPropertiesTests {
             assertThat(properties.schema())
                     .isEqualTo(new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.ALWAYS, "rowlock_"));
             assertThat(properties.pool())
-                    .isEqualTo(new RowlockProperties.Pool(8, Duration.ofSeconds(2), Duration.ofSeconds(3), false));
+                    .isEqualTo(new RowlockProperties.Pool(8, Duration.ofSeconds(2), Duration.ofSeconds(3)));
             assertThat(properties.aop().order()).isEqualTo(Integer.MAX_VALUE - 1000);
         });
     }
@@ -51,6 +52,7 @@ class RowlockPropertiesTests {
                         "rowlock.renewal.enabled=false",
                         "rowlock.renewal.interval=3s",
                         "rowlock.fencing.transactional=false",
+                        "rowlock.fencing.uncovered=refuse",
                         "rowlock.handoff.max=0",
                         "rowlock.handoff.max-time=20ms",
                         "rowlock.cluster.writers=one",
@@ -59,7 +61,10 @@ class RowlockPropertiesTests {
                         "rowlock.pool.size=2",
                         "rowlock.pool.connection-timeout=500ms",
                         "rowlock.pool.query-timeout=1100ms",
-                        "rowlock.pool.shared=true",
+                        "rowlock.datasource.url=jdbc:mysql://h/db?password=x",
+                        "rowlock.datasource.username=u",
+                        "rowlock.datasource.password=secret",
+                        "rowlock.datasource.driver-class-name=com.mysql.cj.jdbc.Driver",
                         "rowlock.log.mode=off",
                         "rowlock.log.retention=1d",
                         "rowlock.cleanup.interval=5m",
@@ -87,11 +92,13 @@ class RowlockPropertiesTests {
                                 "shop:",
                                 "me",
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
-                                new RowlockProperties.Fencing(false, StaleReads.Policy.REFUSE),
+                                new RowlockProperties.Fencing(false, StaleReads.Policy.REFUSE, Uncovered.REFUSE),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
                                 new RowlockProperties.Cluster(RowlockProperties.Cluster.Writers.ONE),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
-                                new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2), true),
+                                new RowlockProperties.Pool(2, Duration.ofMillis(500), Duration.ofSeconds(2)),
+                                new RowlockProperties.Datasource(
+                                        "jdbc:mysql://h/db?password=x", "u", "secret", "com.mysql.cj.jdbc.Driver"),
                                 new RowlockProperties.Log(RowlockProperties.Log.Mode.OFF, Duration.ofDays(1)),
                                 new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
                                 new RowlockProperties.Leader(Map.of(

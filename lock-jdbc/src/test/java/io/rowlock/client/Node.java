@@ -55,8 +55,7 @@ public final class Node extends LockNode {
     private record Parts(
             HikariDataSource pool, LockDatabase database, LockLog log, NamedLocks namedLocks, LeaseStore store) {
         static Parts of(HikariDataSource pool, DataSource connections, Logging logging) {
-            LockDatabase database =
-                    new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT, false);
+            LockDatabase database = new LockDatabase(connections, pool.getMaximumPoolSize() - TICKETS, QUERY_TIMEOUT);
             LockLog log = logging.open(database);
             NamedLocks namedLocks = new NamedLocks(connections, TICKETS, QUERY_TIMEOUT);
             return new Parts(pool, database, log, namedLocks, new LeaseStore(database, PREFIX, namedLocks));

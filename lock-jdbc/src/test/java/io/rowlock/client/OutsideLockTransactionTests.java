@@ -80,7 +80,7 @@ class OutsideLockTransactionTests {
 
         OneProcess(String owner, boolean atBegin) {
             client = RowlockClient.builder(store).owner(owner).build();
-            LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT, false);
+            LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT);
             Fence fence = new TokenFence(pool, database, Node.PREFIX, ofSeconds(2), atBegin, (lease, seen) -> {
                 overtaken.add(lease.key());
                 store.expire(lease);

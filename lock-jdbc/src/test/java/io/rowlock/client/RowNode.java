@@ -19,7 +19,7 @@ final class RowNode implements AutoCloseable {
     RowNode(TestSchema schema, String owner) {
         statements = Pools.locks(schema);
         sessions = sessions(schema);
-        LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT, false);
+        LockDatabase database = new LockDatabase(statements, Node.QUERY_TIMEOUT);
         store = new ScriptedStore(
                 new RowLockStore(database, sessions, CONNECTIONS, Node.PREFIX, Node.QUERY_TIMEOUT, true));
         client = RowlockClient.builder(store)

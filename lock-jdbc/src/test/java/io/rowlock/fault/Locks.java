@@ -34,7 +34,7 @@ enum Locks {
                     program.database,
                     program.prefix,
                     program.namedLocks,
-                    new LockDatabase(program.pools.packets, program.pools.queryTimeout, false));
+                    new LockDatabase(program.pools.packets, program.pools.queryTimeout));
         }
 
         @Override

@@ -59,7 +59,7 @@ abstract class RowLockStressContract {
                 crew.hire(node.name + "-renewal", node::renew);
             }
             OldRowCleanUp cleanUp =
-                    EagerRowCleanUp.of(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT, false), StoreNode.PREFIX);
+                    EagerRowCleanUp.of(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT), StoreNode.PREFIX);
             crew.hire("clean-up", dice -> {
                 oracle.count("keys removed", cleanUp.removeOld());
                 dice.pause(5, 50);

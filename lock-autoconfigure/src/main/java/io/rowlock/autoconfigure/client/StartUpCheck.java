@@ -12,6 +12,7 @@ import io.rowlock.store.jdbc.ServerReport;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ public final class StartUpCheck implements SmartInitializingSingleton {
     private final LockAdmin locks;
     private final LockDatabase database;
     private final Settings settings;
+    private final Proof proof;
     private final Map<String, ServerClocks.Server> servers;
     private final Supplier<Instant> clock;
 
@@ -46,16 +48,30 @@ public final class StartUpCheck implements SmartInitializingSingleton {
     public record Settings(
             String strategy, boolean fencing, boolean oneWriter, boolean startsWithoutTables, Duration timeout) {}
 
-    /** @param servers those whose clocks are to be compared */
+    /** Has the server prove what it does. */
+    public interface Proof {
+        /** The statements that give tables another engine. */
+        List<String> repairs();
+
+        /** The promises that do not hold between two sessions, one sentence each without a full stop. */
+        List<String> failures();
+    }
+
+    /**
+     * @param proof asks the server
+     * @param servers those whose clocks are to be compared
+     */
     public StartUpCheck(
             LockAdmin locks,
             LockDatabase database,
             Settings settings,
+            Proof proof,
             Map<String, ServerClocks.Server> servers,
             Supplier<Instant> clock) {
         this.locks = locks;
         this.database = database;
         this.settings = settings;
+        this.proof = proof;
         this.servers = servers;
         this.clock = clock;
     }
@@ -66,6 +82,9 @@ public final class StartUpCheck implements SmartInitializingSingleton {
             requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
+            if (!settings.startsWithoutTables()) {
+                requireProof();
+            }
             report(server);
         } catch (LockStoreException ex) {
             if (!settings.startsWithoutTables()) {
@@ -92,6 +111,31 @@ public final class StartUpCheck implements SmartInitializingSingleton {
                     throw ex;
                 }
             }
+        }
+    }
+
+    private void requireProof() {
+        List<String> repairs = proof.repairs();
+        if (!repairs.isEmpty()) {
+            throw new RowlockSetupException(
+                    "Lock tables have an engine that locks no rows, so two nodes could hold one lock.",
+                    "Stop all nodes and run: " + String.join("; ", repairs) + ".",
+                    null);
+        }
+        List<String> failures;
+        try {
+            failures = proof.failures();
+        } catch (LockStoreException ex) {
+            log.warn("What the server does with row locks is not proven: {}", ex.getMessage());
+            return;
+        }
+        if (!failures.isEmpty()) {
+            throw new RowlockSetupException(
+                    "The server does not lock what it says it locks, so two nodes could hold one lock: "
+                            + String.join("; ", failures) + ".",
+                    "Connect locks directly to a MySQL or MariaDB server, past proxies that share or split sessions: set"
+                            + " rowlock.datasource.url.",
+                    null);
         }
     }
 

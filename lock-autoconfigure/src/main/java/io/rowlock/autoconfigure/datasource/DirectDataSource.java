@@ -2,8 +2,13 @@ package io.rowlock.autoconfigure.datasource;
 
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -14,6 +19,8 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * connection of the thread's transaction, and not whatever the thread happens to be routed to.
  */
 final class DirectDataSource {
+    private static final int MOST_LAYERS = 20;
+
     private static final String WAY_OUT =
             "Declare a DataSource for locks that leads straight to the database, a bean named"
                     + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
@@ -57,15 +64,38 @@ final class DirectDataSource {
         return wraps(dataSource, AbstractRoutingDataSource.class);
     }
 
-    /** @throws RowlockSetupException if locks of one key could end up in several databases */
-    static void requireOneDatabase(DataSource dataSource, String bean) {
-        if (isRouting(dataSource)) {
-            throw new RowlockSetupException(
-                    ("The DataSource \"%s\" routes each thread to a database of its own, so the locks of one key would be in"
-                                    + " several, and several threads could have the same lock.")
-                            .formatted(bean),
-                    WAY_OUT,
-                    null);
+    /** A DataSource and what it wraps, the outermost first. Also for Spring Boot 4.0, which cannot unwrap one wholly. */
+    static List<DataSource> layers(DataSource dataSource) {
+        List<DataSource> layers = new ArrayList<>();
+        @Nullable DataSource layer = dataSource;
+        while (layer != null && layers.size() < MOST_LAYERS && !layers.contains(layer)) {
+            layers.add(layer);
+            layer = wrapped(layer);
+        }
+        return layers;
+    }
+
+    private static @Nullable DataSource wrapped(DataSource dataSource) {
+        if (dataSource instanceof DelegatingDataSource delegating) {
+            return delegating.getTargetDataSource();
+        }
+        if (AopUtils.isAopProxy(dataSource)
+                && AopProxyUtils.getSingletonTarget(dataSource) instanceof DataSource target) {
+            return target;
+        }
+        try {
+            DataSource unwrapped =
+                    dataSource.isWrapperFor(DataSource.class) ? dataSource.unwrap(DataSource.class) : null;
+            if (unwrapped != null && unwrapped != dataSource) {
+                return unwrapped;
+            }
+            BeanWrapperImpl properties = new BeanWrapperImpl(dataSource);
+            return properties.isReadableProperty("dataSource")
+                            && properties.getPropertyValue("dataSource") instanceof DataSource target
+                    ? target
+                    : null;
+        } catch (SQLException | RuntimeException ex) {
+            return null; // it has nothing to say about what it wraps
         }
     }
 

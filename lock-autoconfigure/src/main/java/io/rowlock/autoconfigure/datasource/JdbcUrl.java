@@ -17,6 +17,10 @@ record JdbcUrl(String value) {
     private static final Pattern SEVERAL_HOSTS = Pattern.compile(
             "(?<driver>jdbc:(?:mysql|mariadb))(?::sequential)?://(?<hosts>[^/,()=@]+(?:,[^/,()=@]+)+)(?<rest>/.*)");
 
+    /** Up to the hosts; not if a user stands before them. */
+    private static final Pattern SHOWN = Pattern.compile(
+            "jdbc(?::[a-z0-9+-]+)+://(?:[\\w.-]+|\\[[0-9a-fA-F:.]+])(?::\\d+)?(?:,(?:[\\w.-]+|\\[[0-9a-fA-F:.]+])(?::\\d+)?)*(?=[/?;#]|$)");
+
     private static final List<String> EMBEDDED = List.of("jdbc:h2:", "jdbc:hsqldb:", "jdbc:derby:");
 
     /** The URL without its parameters. */
@@ -73,9 +77,12 @@ record JdbcUrl(String value) {
         return new JdbcUrl(rest.isEmpty() ? database : database + "?" + rest);
     }
 
-    /** A URL that can be shown: parameters may carry a password. */
+    /** Shows the scheme and the hosts: user, parameters, and with some drivers any other part may hold a password. */
     @Override
     public String toString() {
-        return database();
+        Matcher shown = SHOWN.matcher(value);
+        return shown.lookingAt()
+                ? shown.group()
+                : String.join(":", Arrays.stream(value.split(":")).limit(2).toList());
     }
 }

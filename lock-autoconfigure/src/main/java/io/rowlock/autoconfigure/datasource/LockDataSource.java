@@ -6,42 +6,35 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.PropertyAccessException;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /** Where locks get their connections, and which of the application's DataSources leads to the same database. */
 public final class LockDataSource {
     private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
 
     private final DataSource connections;
+    private final @Nullable HikariDataSource pool;
     private final @Nullable DataSource application;
-    private final boolean ownPool;
 
-    private LockDataSource(DataSource connections, @Nullable DataSource application, boolean ownPool) {
+    private LockDataSource(DataSource connections, @Nullable HikariDataSource pool, @Nullable DataSource application) {
         this.connections = connections;
+        this.pool = pool;
         this.application = application;
-        this.ownPool = ownPool;
-    }
-
-    /** The pool made for locks: each of its connections is prepared once, when it is opened. */
-    public static LockDataSource pool(DataSource pool, DataSource application) {
-        return new LockDataSource(pool, application, true);
     }
 
     /**
-     * The application's own DataSource.
+     * The pool made for locks: each of its connections is prepared once, when it is opened.
      *
-     * @throws RowlockSetupException if its connections are not fit for locks
+     * @param application what it was derived from, if it was
      */
-    public static LockDataSource shared(DataSource application, String bean) {
-        DataSource direct = DirectDataSource.behind(application, bean);
-        DirectDataSource.requireOneDatabase(direct, bean);
-        return new LockDataSource(direct, application, false);
+    public static LockDataSource pool(DataSource pool, @Nullable DataSource application) {
+        return new LockDataSource(pool, LockPool.own(pool), application);
     }
 
     /**
@@ -56,25 +49,18 @@ public final class LockDataSource {
                     "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
                     bean);
         }
-        return new LockDataSource(direct, null, false);
+        return new LockDataSource(new DeclaredConnections(direct), null, null);
     }
 
     public DataSource connections() {
         return connections;
     }
 
-    /** Whether each connection has to be prepared when it is taken, because others use it or set it up. */
-    public boolean unprepared() {
-        return !ownPool;
-    }
-
     /** The servers that the pool's URL names, if it names several. */
     public Map<String, ServerClocks.Server> servers() {
-        if (!ownPool) {
-            return Map.of();
-        }
-        HikariDataSource pool = (HikariDataSource) connections;
-        return pool.getDataSource() instanceof WritableHost hosts ? hosts.each(pool.getCredentials()) : Map.of();
+        return pool != null && pool.getDataSource() instanceof WritableHost hosts
+                ? hosts.each(pool.getCredentials())
+                : Map.of();
     }
 
     /**
@@ -83,12 +69,22 @@ public final class LockDataSource {
      * @param connect how long opening a connection may take, if that is not the application's business
      */
     public void forSchema(Duration connect, Consumer<DataSource> work) {
-        if (!ownPool) {
+        if (pool == null) {
             work.accept(connections);
             return;
         }
-        try (HikariDataSource patient = LockPool.forMigration((HikariDataSource) connections, connect)) {
+        try (HikariDataSource patient = LockPool.forMigration(pool, connect)) {
             work.accept(patient);
+        }
+    }
+
+    /** Runs {@code work} on connections that are opened beside the pool, which may have one only. */
+    public <T> T beside(Function<DataSource, T> work) {
+        if (pool == null) {
+            return work.apply(connections);
+        }
+        try (HikariDataSource one = LockPool.forOne(pool)) {
+            return work.apply(one);
         }
     }
 
@@ -102,7 +98,8 @@ public final class LockDataSource {
     }
 
     private static DataSource root(DataSource dataSource) {
-        return DataSourceUnwrapper.unwrapRoot(dataSource);
+        List<DataSource> layers = DirectDataSource.layers(dataSource);
+        return layers.get(layers.size() - 1);
     }
 
     private static @Nullable String database(DataSource dataSource) {

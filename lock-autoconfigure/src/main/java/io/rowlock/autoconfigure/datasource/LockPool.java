@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.time.Duration;
-import java.util.Properties;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
@@ -13,38 +13,57 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
 public final class LockPool {
+    /** What to do where the pool cannot be derived from the application's DataSource. */
     public static final String WAYS_OUT =
-            "Either let locks use the application's DataSource, with rowlock.pool.shared=true: its "
-                    + "pool must then be large enough for waiting code and locks together. Or declare a DataSource for locks, a "
-                    + "bean named \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+            "Set rowlock.datasource.url, rowlock.datasource.username and rowlock.datasource.password to the database that is to keep"
+                    + " the locks; what the DataSource tells need not be set. Or declare a DataSource for locks, a bean named"
+                    + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
 
-    private static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
+    static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
 
     /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
     private static final long SHORTEST_IDLE_MILLIS = 10_000;
 
     private LockPool() {}
 
+    /**
+     * The pool of locks.
+     *
+     * @param application the application's DataSource, asked for only if {@code given} has no URL
+     * @param details how Spring Boot connects the application, if it does
+     * @param given what need not be derived
+     * @throws RowlockSetupException if the application's DataSource does not tell where it leads, or leads to no MySQL
+     */
     public static HikariDataSource create(
-            DataSource application, @Nullable JdbcConnectionDetails details, PoolSettings settings) {
+            Supplier<DataSource> application,
+            @Nullable JdbcConnectionDetails details,
+            DatabaseAccess given,
+            PoolSettings settings) {
         HikariDataSource pool = new HikariDataSource();
-        HikariDataSource source = hikari(application);
-        if (source != null && source.getJdbcUrl() != null) {
-            copyAccess(source, pool);
-        } else if (details != null) {
-            copyAccess(details, pool);
-        } else {
-            throw notDerivable(application);
+        if (given.url() == null) {
+            PoolAccess.derive(application.get(), details, given, pool);
         }
+        given.applyTo(pool);
         tune(pool, settings);
         return pool;
     }
 
-    /** By the interface, so that wrappers of other kinds than Spring's are asked what they wrap. */
-    private static @Nullable HikariDataSource hikari(DataSource application) {
-        return DirectDataSource.isRouting(application)
-                ? null
-                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+    /**
+     * A pool that {@link #create} and the others have made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
+     * that trace statements wrap every DataSource of a context.
+     *
+     * @throws RowlockSetupException if it is hidden
+     */
+    public static HikariDataSource own(DataSource bean) {
+        HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
+        if (pool == null) {
+            throw new RowlockSetupException(
+                    "The pool that Rowlock made for locks was replaced by a "
+                            + bean.getClass().getName() + " that hides it.",
+                    "Exclude Rowlock's pools %s from what wraps DataSources.".formatted(LockPools.NAMES),
+                    null);
+        }
+        return pool;
     }
 
     /**
@@ -55,7 +74,7 @@ public final class LockPool {
      */
     static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
         HikariDataSource patient = new HikariDataSource();
-        copyAccess(pool, patient);
+        PoolAccess.copy(pool, patient);
         patient.getDataSourceProperties().remove("socketTimeout");
         int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
         patient.addDataSourceProperty(
@@ -88,6 +107,14 @@ public final class LockPool {
         return waiting;
     }
 
+    /** A pool of one connection, for a moment. */
+    static HikariDataSource forOne(HikariDataSource pool) {
+        HikariDataSource one = onDemand(pool, "rowlock-start-up");
+        one.setMaximumPoolSize(1);
+        one.setConnectionInitSql(SESSION);
+        return one;
+    }
+
     /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
     public static HikariDataSource forBatches(HikariDataSource pool) {
         HikariDataSource batches = onDemand(pool, "rowlock-batch");
@@ -99,7 +126,7 @@ public final class LockPool {
 
     private static HikariDataSource onDemand(HikariDataSource like, String name) {
         HikariDataSource pool = new HikariDataSource();
-        copyAccess(like, pool);
+        PoolAccess.copy(like, pool);
         pool.setPoolName(name);
         pool.setMaximumPoolSize(like.getMaximumPoolSize());
         pool.setMinimumIdle(0);
@@ -109,35 +136,6 @@ public final class LockPool {
         pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         WritableHost.chooseFor(pool);
         return pool;
-    }
-
-    // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them
-    private static void copyAccess(HikariDataSource from, HikariDataSource to) {
-        to.setJdbcUrl(from.getJdbcUrl());
-        if (from.getDriverClassName() != null) {
-            to.setDriverClassName(from.getDriverClassName());
-        }
-        to.setCredentials(from.getCredentials());
-        if (from.getCredentialsProvider() != null) {
-            to.setCredentialsProvider(from.getCredentialsProvider());
-        }
-        if (from.getExceptionOverride() != null) {
-            to.setExceptionOverride(from.getExceptionOverride());
-        }
-        Properties properties = new Properties();
-        properties.putAll(from.getDataSourceProperties());
-        to.setDataSourceProperties(properties);
-        to.setCatalog(from.getCatalog());
-        to.setSchema(from.getSchema());
-        to.setMaxLifetime(from.getMaxLifetime());
-        to.setKeepaliveTime(from.getKeepaliveTime());
-    }
-
-    private static void copyAccess(JdbcConnectionDetails from, HikariDataSource to) {
-        to.setJdbcUrl(from.getJdbcUrl());
-        to.setDriverClassName(from.getDriverClassName());
-        to.setUsername(from.getUsername());
-        to.setPassword(from.getPassword());
     }
 
     private static void tune(HikariDataSource pool, PoolSettings settings) {
@@ -162,17 +160,9 @@ public final class LockPool {
         WritableHost.chooseFor(pool);
     }
 
-    private static RowlockSetupException notDerivable(DataSource application) {
-        return new RowlockSetupException(
-                "Rowlock cannot derive its connection pool from the application's DataSource, a "
-                        + application.getClass().getName() + ".",
-                WAYS_OUT,
-                null);
-    }
-
     private static RowlockSetupException notMysql(JdbcUrl url) {
         return new RowlockSetupException(
-                "Rowlock keeps its locks in MySQL or MariaDB, but the application's database is " + url + ".",
+                "Rowlock keeps its locks in MySQL or MariaDB, but the database is " + url + ".",
                 (url.isEmbedded()
                                 ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise declare"
                                 : "Declare")

@@ -71,7 +71,7 @@ final class LockTables {
     }
 
     private boolean exists(String column, String table) throws SQLException {
-        return !failsForLackOfTable("SELECT " + column + " FROM %1$s" + table + " LIMIT 0");
+        return !failsForLackOfTable("SELECT " + column + " FROM %1$s" + table + " WHERE 1 = 0");
     }
 
     /** @param sql with a place for the tables' prefix */

@@ -29,6 +29,13 @@ final class QuietFlyway implements AutoCloseable {
     }
 
     private record LogAtDebug(Logger logger) implements Log {
+        /** Abstract in Flyway 11, which Spring Boot 4.0 has; deprecated since. */
+        @Override
+        @SuppressWarnings("deprecation")
+        public boolean isDebugEnabled() {
+            return logger.isTraceEnabled();
+        }
+
         @Override
         public void debug(String message) {
             logger.trace(message);

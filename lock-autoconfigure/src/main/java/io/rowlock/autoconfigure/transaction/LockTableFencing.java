@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure.transaction;
 
-import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;
 import java.util.Optional;
@@ -9,18 +8,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of a strategy whose table is where the locks are.
+ * The checks of a strategy whose table is where the locks are. Transactions on any DataSource get one: only the row of a lease tells
+ * whether they reach the table.
  *
  * @param strategy the strategy
- * @param locks where its table is
- * @param fences makes the check of transactions on a DataSource that leads there, too; null if there is no store
+ * @param fences makes the check of transactions on a DataSource; null if there is no store
  */
-public record LockTableFencing(String strategy, LockDataSource locks, Function<DataSource, @Nullable Fence> fences)
-        implements CommitFencing {
+public record LockTableFencing(String strategy, Function<DataSource, @Nullable Fence> fences) implements CommitFencing {
     @Override
     public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
-        return transactional != null && locks.sameDatabase(transactional)
-                ? Optional.ofNullable(fences.apply(transactional))
-                : Optional.empty();
+        return transactional == null ? Optional.empty() : Optional.ofNullable(fences.apply(transactional));
     }
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param strategy the strategy
  * @param locks where the lock tables are
- * @param fences makes the check of transactions on a DataSource that leads there, too; null if there is to be none
+ * @param fences makes the check of transactions on a DataSource; null if there is to be none
  * @param startsWithoutTables whether the application starts even if transactions cannot be checked yet
  */
 public record TokenFencing(
@@ -31,9 +31,11 @@ public record TokenFencing(
     /** @throws LockStoreException if the table is missing, or the right to it */
     @Override
     public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
-        TokenFence fence =
-                transactional != null && locks.sameDatabase(transactional) ? fences.apply(transactional) : null;
-        if (fence != null) {
+        if (transactional == null) {
+            return Optional.empty();
+        }
+        TokenFence fence = fences.apply(transactional);
+        if (fence != null && locks.sameDatabase(transactional)) {
             requireUsable(fence);
         }
         return Optional.ofNullable(fence);

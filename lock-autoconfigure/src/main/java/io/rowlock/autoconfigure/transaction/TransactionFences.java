@@ -1,14 +1,26 @@
 package io.rowlock.autoconfigure.transaction;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.CommitFencing;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Fence;
 import io.rowlock.store.SnapshotMarks;
+import io.rowlock.store.jdbc.CoveredFence;
+import io.rowlock.store.jdbc.SameDatabase;
+import io.rowlock.store.jdbc.TransactionPlace;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -29,23 +41,42 @@ public final class TransactionFences implements SmartInitializingSingleton {
     private final ListableBeanFactory beans;
     private final RowlockClient client;
     private final List<CommitFencing> fencings;
+    private final @Nullable SameDatabase same;
     private final Function<DataSource, @Nullable SnapshotMarks> marks;
+    private final Settings settings;
+
+    /** What was warned of. */
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /**
+     * The properties of the checks.
+     *
+     * @param uncovered what becomes of transactions on other databases
+     * @param asksAtStart whether each DataSource is asked at the start where it leads
+     * @param queryTimeout how long a check may take, and how long the start waits for a DataSource
+     */
+    public record Settings(Uncovered uncovered, boolean asksAtStart, Duration queryTimeout) {}
 
     /**
      * @param beans where the transaction managers are
      * @param client whose locks they ask for
      * @param fencings make the checks, each for one strategy
-     * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if it does not lead to the lock tables
+     * @param same tells whether a transaction is where the lock tables are; null if there are none
+     * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
      */
     public TransactionFences(
             ListableBeanFactory beans,
             RowlockClient client,
             List<CommitFencing> fencings,
-            Function<DataSource, @Nullable SnapshotMarks> marks) {
+            @Nullable SameDatabase same,
+            Function<DataSource, @Nullable SnapshotMarks> marks,
+            Settings settings) {
         this.beans = beans;
         this.client = client;
         this.fencings = fencings;
+        this.same = same;
         this.marks = marks;
+        this.settings = settings;
     }
 
     @Override
@@ -68,15 +99,80 @@ public final class TransactionFences implements SmartInitializingSingleton {
 
     private Map<String, Fence> fencesFor(String name, @Nullable DataSource transactional) {
         Map<String, Fence> fences = new LinkedHashMap<>();
-        fencings.forEach(fencing ->
-                fencing.fenceOn(transactional).ifPresent(fence -> fences.putIfAbsent(fencing.strategy(), fence)));
+        fencings.forEach(fencing -> fencing.fenceOn(transactional)
+                .ifPresent(fence -> fences.putIfAbsent(fencing.strategy(), covered(name, fence, transactional))));
         if (fences.isEmpty()) {
             log.info(
                     "Commits of {} are refused only for locks this process knows to be lost, without asking the database: "
                             + "{}",
                     name,
-                    transactional == null ? "it has no DataSource" : "its DataSource does not lead to the lock tables");
+                    transactional == null ? "it has no DataSource" : "no strategy has a check there");
+        } else if (transactional != null && same != null && settings.asksAtStart()) {
+            say(name, transactional, ask(same, transactional));
         }
         return fences;
+    }
+
+    private Fence covered(String name, Fence fence, @Nullable DataSource transactional) {
+        return transactional == null || same == null
+                ? fence
+                : new CoveredFence(
+                        fence, transactional, settings.queryTimeout(), same, place -> uncovered(name, place));
+    }
+
+    /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */
+    private SameDatabase.Answer ask(SameDatabase same, DataSource transactional) {
+        FutureTask<SameDatabase.Answer> answer = new FutureTask<>(() -> same.of(transactional));
+        DaemonThreads.named("rowlock-start-up").newThread(answer).start();
+        try {
+            return answer.get(settings.queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException ex) {
+            return SameDatabase.Answer.UNPROVEN;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return SameDatabase.Answer.UNPROVEN;
+        }
+    }
+
+    private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
+        switch (answer) {
+            case SAME -> log.debug("Transactions of {} are on the database that keeps the locks", name);
+            case OTHER ->
+                log.warn(
+                        "Transactions of {} on a {} are on another database than the lock tables: under a lock {}",
+                        name,
+                        transactional.getClass().getName(),
+                        consequence());
+            case UNPROVEN ->
+                log.info(
+                        "Whether transactions of {} on a {} are on the database that keeps the locks is not proven: each commit"
+                                + " under a lock finds out",
+                        name,
+                        transactional.getClass().getName());
+        }
+    }
+
+    private String consequence() {
+        return settings.uncovered() == Uncovered.REFUSE
+                ? "they do not commit, because rowlock.fencing.uncovered is refuse"
+                : "their commits are not covered by the check, so they are refused only if this process knows that the lock is lost";
+    }
+
+    /** @throws LockStoreException if such a transaction must not commit */
+    private void uncovered(String name, TransactionPlace place) {
+        if (settings.uncovered() == Uncovered.REFUSE) {
+            throw new LockStoreException(
+                    ("The commit is refused: the transaction of %s is under a lock and on another database than the lock tables (%s), so"
+                                    + " the lock cannot be checked; set rowlock.fencing.uncovered=warn to let it commit unchecked")
+                            .formatted(name, place),
+                    null);
+        }
+        if (known.add(name + ", " + place)) {
+            log.warn(
+                    "A transaction of {} under a lock is on another database than the lock tables ({}): {}",
+                    name,
+                    place,
+                    consequence());
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.datasource.ServerClocks;
@@ -84,11 +85,12 @@ class StartUpLineTests {
     @Test
     void clocksThatDifferAreWarnedOf(CapturedOutput output) {
         try (ConfigurableApplicationContext context = application().start()) {
-            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3), false);
+            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3));
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             database,
                             new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
+                            proof(List.of()),
                             Map.of(),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
@@ -199,6 +201,85 @@ class StartUpLineTests {
                     throw new SQLException("down");
                 })))
                 .isEmpty();
+    }
+
+    @Test
+    void tableThatLocksNoRowsIsRefusedWithItsRepair(CapturedOutput output) {
+        start();
+        schema.jdbc().execute("ALTER TABLE rowlock_lock ENGINE = Aria");
+        try {
+            TestApplication application = application();
+            assertThatException().isThrownBy(application::start);
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START", "an engine that locks no rows")
+                    .contains("ALTER TABLE rowlock_lock ENGINE = InnoDB");
+            application
+                    .with("rowlock.schema.initialize", "never")
+                    .with("rowlock.cleanup.interval", "1h")
+                    .start()
+                    .close();
+        } finally {
+            schema.jdbc().execute("ALTER TABLE rowlock_lock ENGINE = InnoDB");
+        }
+    }
+
+    @Test
+    void onePooledConnectionSufficesToProveTheServer(CapturedOutput output) {
+        application().with("rowlock.pool.size", "1").start().close();
+        assertThat(output).contains("Rowlock keeps locks by strategy").doesNotContain("not proven");
+    }
+
+    @Test
+    void serverThatLocksNothingIsRefused(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            StartUpCheck check = check(context, proof(List.of("the row is not locked", "the other is not skipped")));
+            assertThatExceptionOfType(RowlockSetupException.class)
+                    .isThrownBy(check::afterSingletonsInstantiated)
+                    .withMessageContaining("the row is not locked; the other is not skipped");
+        }
+    }
+
+    @Test
+    void serverThatCannotProveItIsWarnedOf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            check(context, new StartUpCheck.Proof() {
+                        @Override
+                        public List<String> repairs() {
+                            return List.of();
+                        }
+
+                        @Override
+                        public List<String> failures() {
+                            throw new LockStoreException("no second session", null);
+                        }
+                    })
+                    .afterSingletonsInstantiated();
+        }
+        assertThat(output).contains("What the server does with row locks is not proven: no second session");
+    }
+
+    private static StartUpCheck check(ConfigurableApplicationContext context, StartUpCheck.Proof proof) {
+        return new StartUpCheck(
+                context.getBean(RowlockClient.class).admin(),
+                new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
+                new StartUpCheck.Settings("lease", true, false, Duration.ofSeconds(1)),
+                proof,
+                Map.of(),
+                Instant::now);
+    }
+
+    private static StartUpCheck.Proof proof(List<String> failures) {
+        return new StartUpCheck.Proof() {
+            @Override
+            public List<String> repairs() {
+                return List.of();
+            }
+
+            @Override
+            public List<String> failures() {
+                return failures;
+            }
+        };
     }
 
     private static void start() {

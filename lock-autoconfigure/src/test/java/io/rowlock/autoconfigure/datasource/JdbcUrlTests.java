@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JdbcUrlTests {
@@ -23,9 +24,22 @@ class JdbcUrlTests {
                 .isEqualTo(url);
     }
 
-    @Test
-    void databaseIgnoresParametersAndShowsNoPassword() {
-        assertThat(new JdbcUrl("jdbc:mysql://h/db?password=secret")).hasToString("jdbc:mysql://h/db");
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mysql://h:3306/db?password=secret, jdbc:mysql://h:3306",
+        "'jdbc:mysql://a:1,b/db?password=secret', 'jdbc:mysql://a:1,b'",
+        "jdbc:mysql:loadbalance://a/db, jdbc:mysql:loadbalance://a",
+        "jdbc:mysql://[::1]:3306/db, jdbc:mysql://[::1]:3306",
+        "jdbc:mysql://root:secret@h/db, jdbc:mysql",
+        "jdbc:mysql://root:12@h/db, jdbc:mysql",
+        "jdbc:mysql://(host=h;password=secret)/db, jdbc:mysql",
+        "jdbc:sqlserver://h:1433;databaseName=x;password=secret, jdbc:sqlserver://h:1433",
+        "jdbc:oracle:thin:scott/secret@//h:1521/s, jdbc:oracle",
+        "jdbc:h2:mem:x;PASSWORD=secret, jdbc:h2",
+        "jdbc:h2:tcp://h/~/x;PASSWORD=secret, jdbc:h2:tcp://h"
+    })
+    void onlySchemeAndHostAreShown(String value, String shown) {
+        assertThat(new JdbcUrl(value)).hasToString(shown);
     }
 
     @Test

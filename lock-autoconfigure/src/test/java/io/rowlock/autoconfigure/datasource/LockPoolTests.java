@@ -18,11 +18,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 @OnServer
 @ExtendWith(OutputCaptureExtension.class)
@@ -97,18 +93,6 @@ class LockPoolTests {
     }
 
     @Test
-    void dataSourceOfUnknownKindIsExplained(CapturedOutput output) {
-        TestApplication application = new TestApplication(schema, Unpooled.class);
-        assertThatException().isThrownBy(application::start);
-        assertThat(output)
-                .contains("APPLICATION FAILED TO START")
-                .contains("a org.springframework.jdbc.datasource.DriverManagerDataSource")
-                .contains("rowlock.pool.shared=true")
-                .contains("a bean named \"rowlockDataSource\"");
-        application.with("rowlock.pool.shared", "true").start().close();
-    }
-
-    @Test
     void unreachableDatabaseIsExplained(CapturedOutput output) {
         TestApplication application = new TestApplication(schema)
                 .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
@@ -127,16 +111,5 @@ class LockPoolTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("rowlock.pool.size")
                 .contains("At least 1 connection is needed");
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Unpooled {
-        @Bean
-        DataSource dataSource(Environment environment) {
-            return new DriverManagerDataSource(
-                    environment.getRequiredProperty("spring.datasource.url"),
-                    environment.getRequiredProperty("spring.datasource.username"),
-                    environment.getRequiredProperty("spring.datasource.password"));
-        }
     }
 }

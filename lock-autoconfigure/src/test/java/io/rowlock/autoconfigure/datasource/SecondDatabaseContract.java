@@ -51,6 +51,8 @@ abstract class SecondDatabaseContract {
                 .with("audit.username", audits.schema().username())
                 .with("audit.password", audits.schema().password())
                 .with("logging.level.io.rowlock", "info")
+                // the start waits as long for a DataSource to answer
+                .with("rowlock.pool.query-timeout", "30s")
                 .start();
         started = output.getAll();
     }
@@ -67,16 +69,22 @@ abstract class SecondDatabaseContract {
 
     @Test
     void startNamesTheManagerThatTheDatabaseCannotFence() {
-        assertThat(started.lines().filter(line -> line.contains("Commits of ")))
+        assertThat(started.lines().filter(line -> line.contains("are on another database than the lock tables")))
                 .singleElement()
                 .asString()
-                .contains("auditTransactionManager", "does not lead to the lock tables");
+                .contains(" WARN ", "auditTransactionManager", HikariDataSource.class.getName());
+        assertThat(started).doesNotContain("Commits of ");
     }
 
     @Test
-    void lossThatWasNotNoticedStores() {
+    void lossThatWasNotNoticedStoresAndIsWarnedOfOnce(CapturedOutput output) {
         audit().record(1, () -> other.takeOver("audit").close());
         assertThat(recorded(1)).isOne();
+        audit().record(3, () -> {});
+        assertThat(output.getAll().lines().filter(line -> line.contains("under a lock is on another database")))
+                .singleElement()
+                .asString()
+                .contains(" WARN ", "auditTransactionManager", audits.schema().name());
     }
 
     @Test

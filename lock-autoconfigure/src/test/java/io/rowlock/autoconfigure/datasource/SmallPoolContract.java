@@ -1,10 +1,8 @@
 package io.rowlock.autoconfigure.datasource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
@@ -16,7 +14,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -68,28 +65,6 @@ abstract class SmallPoolContract {
             }
             assertThat(schema.jdbc().queryForObject("SELECT COUNT(*) FROM done", Integer.class))
                     .isEqualTo(THREADS);
-        }
-    }
-
-    @Test
-    void inASharedPoolTheyDoNot() throws Exception {
-        try (var node = application("shared")
-                .with("rowlock.pool.shared", "true")
-                .with("spring.datasource.hikari.connection-timeout", "1000")
-                .with("rowlock.wait-time", "3s")
-                .start()) {
-            CyclicBarrier everyConnectionIsTaken = new CyclicBarrier(POOL);
-            List<Future<?>> failed = new ArrayList<>();
-            for (int thread = 0; thread < POOL; thread++) {
-                failed.add(executor.submit(() -> lockInOpenTransaction(node, everyConnectionIsTaken)));
-            }
-            assertThatExceptionOfType(ExecutionException.class)
-                    .isThrownBy(() -> {
-                        for (Future<?> one : failed) {
-                            one.get(60, TimeUnit.SECONDS);
-                        }
-                    })
-                    .withCauseInstanceOf(LockStoreException.class);
         }
     }
 

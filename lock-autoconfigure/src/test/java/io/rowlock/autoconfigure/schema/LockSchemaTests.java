@@ -132,12 +132,6 @@ class LockSchemaTests {
     }
 
     @Test
-    void sharedPoolMigratesToo() {
-        new TestApplication(schema).with("rowlock.pool.shared", "true").start().close();
-        assertTables("rowlock_");
-    }
-
-    @Test
     void mariadbsDriverWorks() {
         new TestApplication(schema)
                 .with("spring.datasource.url", schema.schema().jdbcUrl().replace("jdbc:mysql:", "jdbc:mariadb:"))

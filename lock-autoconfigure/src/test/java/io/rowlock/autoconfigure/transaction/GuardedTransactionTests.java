@@ -14,8 +14,6 @@ import io.rowlock.test.OnServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -51,11 +49,9 @@ class GuardedTransactionTests {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"false", "true"})
-    void lostLockRefusesTheCommit(String shared) {
-        try (var context =
-                application("lost").with("rowlock.pool.shared", shared).start()) {
+    @Test
+    void lostLockRefusesTheCommit() {
+        try (var context = application("lost").start()) {
             assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> workUnderLostLock(context));
             assertThat(worked(context)).isZero();
         }

@@ -93,7 +93,7 @@ public final class RowlockLocks implements Locks {
     }
 
     private static LockDatabase database(HikariDataSource connections) {
-        return new LockDatabase(connections, QUERY_TIMEOUT, false);
+        return new LockDatabase(connections, QUERY_TIMEOUT);
     }
 
     /**

@@ -14,8 +14,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 /**
  * The connections the strategies work on. Thread-safe.
  *
- * <p>Each piece of work gets a connection in autocommit mode under READ COMMITTED. A pool of the library's own is set up
- * so; connections of an application's pool are set so each time and put back as they were.
+ * <p>Each piece of work gets a connection of a pool that is set up for locks: in autocommit mode, under READ COMMITTED, writable.
  */
 public final class LockDatabase {
     /** Conflicts are short. */
@@ -26,29 +25,22 @@ public final class LockDatabase {
 
     private static final int USUAL_CONNECTIONS = 8;
 
-    /** Where a statement is stopped by a query time-out, the network's is the last resort. */
-    private static final Duration QUERY_TIMEOUT_FIRST = Duration.ofSeconds(1);
-
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
-    private final boolean shared;
     private final WaiterLimit waiters;
     private final Returns returns;
 
     /** The one connection of a caller that keeps it; null if the pool gives one for each piece of work. */
     private final @Nullable Connection kept;
 
-    private volatile @Nullable String catalog;
-
     /**
-     * As {@link #LockDatabase(DataSource, int, Duration, boolean)}, with a pool of eight connections.
+     * As {@link #LockDatabase(DataSource, int, Duration)}, with a pool of eight connections.
      *
      * @param dataSource the pool
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's
      */
-    public LockDatabase(DataSource dataSource, Duration queryTimeout, boolean shared) {
-        this(dataSource, USUAL_CONNECTIONS, queryTimeout, shared);
+    public LockDatabase(DataSource dataSource, Duration queryTimeout) {
+        this(dataSource, USUAL_CONNECTIONS, queryTimeout);
     }
 
     /**
@@ -56,14 +48,11 @@ public final class LockDatabase {
      * @param connections how many connections the pool has for locks; waiters leave a quarter of them, at least one if there
      *     are several, to renewals and releases
      * @param queryTimeout how long a statement may take; rounded up to whole seconds
-     * @param shared whether the pool is the application's, so that its connections must be set up each time, and their
-     *     statements stopped, since its sessions may wait for a row lock for longer than {@code queryTimeout}
      * @throws IllegalArgumentException if the pool gives out the connection of the calling thread's transaction
      */
-    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout, boolean shared) {
+    public LockDatabase(DataSource dataSource, int connections, Duration queryTimeout) {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
-        this.shared = shared;
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
         this.returns = new Returns();
         this.kept = null;
@@ -72,7 +61,6 @@ public final class LockDatabase {
     private LockDatabase(LockDatabase all, Connection kept) {
         this.dataSource = all.dataSource;
         this.queryTimeoutSeconds = all.queryTimeoutSeconds;
-        this.shared = false;
         this.waiters = all.waiters;
         this.returns = all.returns;
         this.kept = kept;
@@ -93,7 +81,7 @@ public final class LockDatabase {
                 return dataSource;
             }
         } catch (SQLException | RuntimeException e) {
-            return dataSource; // unknown; each of its connections is checked
+            return dataSource; // it has nothing to say about what it wraps
         }
         throw new IllegalArgumentException(
                 "Locks cannot work on a TransactionAwareDataSourceProxy: it gives out the connection of the thread's own"
@@ -162,7 +150,7 @@ public final class LockDatabase {
                 Connection connection = connection();
                 Session session = session(connection, limit);
                 try {
-                    T result = shared ? runOnBorrowed(connection, session, work) : work.run(session);
+                    T result = work.run(session);
                     waiters.answered();
                     return result;
                 } catch (SQLException e) {
@@ -227,44 +215,19 @@ public final class LockDatabase {
     }
 
     private Session session(Connection connection, @Nullable TimeLimit limit) {
-        return shared
-                ? new Session(connection, queryTimeoutSeconds, used -> limitAnswer(used, limit, QUERY_TIMEOUT_FIRST))
-                : new Session(connection, 0, used -> limitAnswer(used, limit, Duration.ZERO));
-    }
-
-    private <T> T runOnBorrowed(Connection connection, Session session, Work<T> work) throws SQLException {
-        BorrowedConnection borrowed = new BorrowedConnection(connection);
-        try {
-            borrowed.prepare(lockCatalog(borrowed));
-            return work.run(session);
-        } finally {
-            if (session.isAnswered()) {
-                borrowed.putBack();
-            }
-        }
-    }
-
-    /** Where the pool's connections are at first: the application may move one, and not move it back. */
-    private @Nullable String lockCatalog(BorrowedConnection borrowed) {
-        String known = catalog;
-        if (known == null) {
-            known = borrowed.catalog();
-            catalog = known;
-        }
-        return known;
+        return new Session(connection, 0, used -> limitAnswer(used, limit));
     }
 
     /**
      * Gives up on an answer, and the connection with it. A query time-out would have the driver set a timer for each
-     * statement, which costs as much as the statement does, and end it from another connection; that is for pools whose
-     * sessions wait longer for a row lock than for an answer, so that no statement is left behind.
+     * statement, which costs as much as the statement does, and end it from another connection. The sessions of the pool wait for a
+     * row lock for a shorter time, so no statement is left behind.
      */
-    private void limitAnswer(Connection connection, @Nullable TimeLimit limit, Duration slack) throws SQLException {
+    private void limitAnswer(Connection connection, @Nullable TimeLimit limit) throws SQLException {
         long millis = queryTimeoutSeconds * 1_000L;
         if (limit != null) {
             millis = Math.min(millis, limit.forAnswer().toMillis());
         }
-        millis += slack.toMillis();
         int present = connection.getNetworkTimeout();
         if (present == 0 || present > millis) {
             connection.setNetworkTimeout(Runnable::run, (int) millis);

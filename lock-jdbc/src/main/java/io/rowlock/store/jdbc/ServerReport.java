@@ -60,11 +60,10 @@ public record ServerReport(
         try {
             return session.query(SOURCES, row -> row.getLong(1)).get(0) > 0;
         } catch (SQLException e) {
-            SqlFailure failure = SqlFailure.of(e);
-            if (failure == SqlFailure.NO_TABLE || failure == SqlFailure.NO_RIGHTS) {
-                return false;
+            if (SqlFailure.of(e) == SqlFailure.NO_ANSWER) {
+                throw e;
             }
-            throw e;
+            return false; // no table, no right, or a firewall that hides the schema
         }
     }
 

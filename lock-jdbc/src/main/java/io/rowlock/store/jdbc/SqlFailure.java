@@ -42,6 +42,8 @@ public enum SqlFailure {
 
     OTHER("the statement failed");
 
+    private static final String NO_SUCH_TABLE = "42S02";
+
     private final String advice;
 
     SqlFailure(String advice) {
@@ -62,13 +64,17 @@ public enum SqlFailure {
             case 1665 -> BINARY_LOG;
             case 1064, 1235, 1295 -> NOT_UNDERSTOOD;
             case 1053, 1317, 1927, 1969, 3024 -> NO_ANSWER;
-            default -> ofDriver(error);
+            default -> withoutNumber(error);
         };
     }
 
-    private static SqlFailure ofDriver(SQLException error) {
+    /** As the drivers and what stands between them and the server say it. */
+    private static SqlFailure withoutNumber(SQLException error) {
         if (refusedByDriver(error)) {
             return READ_ONLY;
+        }
+        if (NO_SUCH_TABLE.equals(error.getSQLState())) {
+            return NO_TABLE;
         }
         if (String.valueOf(error.getMessage()).contains("max_allowed_packet")) {
             return TOO_LONG;

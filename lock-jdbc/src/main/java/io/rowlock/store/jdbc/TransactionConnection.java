@@ -66,6 +66,12 @@ public final class TransactionConnection implements CheckedTransaction {
         }
     }
 
+    @Override
+    public @Nullable TransactionPlace place() {
+        Pinned present = pinned();
+        return present == null ? null : present.place();
+    }
+
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
     public void rollBack() {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder) {
@@ -124,6 +130,15 @@ public final class TransactionConnection implements CheckedTransaction {
                 return !connection.isClosed() && !connection.getAutoCommit();
             } catch (SQLException e) {
                 return false;
+            }
+        }
+
+        @Override
+        public TransactionPlace place() {
+            try {
+                return TransactionPlace.of(connection);
+            } catch (SQLException e) {
+                throw SqlFailure.of(e).exception(e);
             }
         }
 

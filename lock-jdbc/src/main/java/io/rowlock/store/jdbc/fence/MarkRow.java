@@ -1,7 +1,9 @@
 package io.rowlock.store.jdbc.fence;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.SameDatabase;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.TransactionConnection;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,7 @@ public final class MarkRow implements SnapshotMarks {
     private final TransactionConnection transaction;
     private final LockDatabase database;
     private final FenceSql sql;
+    private final SameDatabase same;
 
     /** No lock key begins with it. */
     private final byte[] row = ("\0process:" + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
@@ -25,11 +28,18 @@ public final class MarkRow implements SnapshotMarks {
      * @param dataSource the one the transaction manager works on
      * @param database where the lock tables are
      * @param prefix what the names of the tables begin with
+     * @param same tells whether a transaction is where the lock tables are
      * @param queryTimeout how long a question in the transaction may take; rounded up to whole seconds
      */
-    public MarkRow(DataSource dataSource, LockDatabase database, TablePrefix prefix, Duration queryTimeout) {
+    public MarkRow(
+            DataSource dataSource,
+            LockDatabase database,
+            TablePrefix prefix,
+            Duration queryTimeout,
+            SameDatabase same) {
         this.transaction = new TransactionConnection(dataSource, queryTimeout);
         this.database = database;
+        this.same = same;
         this.sql = new FenceSql(prefix);
     }
 
@@ -41,9 +51,19 @@ public final class MarkRow implements SnapshotMarks {
                 : NONE;
     }
 
+    /** Of a transaction on another database nothing is known: no mark can be seen there. */
     @Override
     public boolean sees(long mark) {
-        return transaction.call(reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
-                .anyMatch(seen -> seen >= mark));
+        boolean seen;
+        try {
+            seen = transaction.call(reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
+                    .anyMatch(found -> found >= mark));
+        } catch (LockStoreException e) {
+            if (same.of(transaction) == SameDatabase.Answer.OTHER) {
+                return true;
+            }
+            throw e;
+        }
+        return seen || same.of(transaction) == SameDatabase.Answer.OTHER;
     }
 }

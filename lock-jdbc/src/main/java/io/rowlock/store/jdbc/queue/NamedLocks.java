@@ -33,6 +33,7 @@ public final class NamedLocks implements AutoCloseable {
     private final Semaphore keepable;
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
+    private volatile boolean excluding = true;
 
     /**
      * @param connections a pool for waiters alone: a ticket keeps a connection
@@ -64,7 +65,14 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     boolean isInOrder() {
-        return refusals.isInOrder();
+        return excluding && refusals.isInOrder();
+    }
+
+    /** Named locks turned out to exclude nobody, as behind a proxy that shares sessions: waiters poll from now on. */
+    public void excludeNobody() {
+        excluding = false;
+        log.warn(
+                "Named locks of the server exclude nobody, perhaps because a proxy shares sessions: waiters poll instead");
     }
 
     /** The server refuses named locks. */

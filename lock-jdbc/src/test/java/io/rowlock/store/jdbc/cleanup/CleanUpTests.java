@@ -187,7 +187,7 @@ class CleanUpTests extends ClientContract {
                     pool,
                     sql -> sql.startsWith("DELETE l FROM (SELECT CAST(? AS BINARY)"),
                     () -> taken.add(rival.canTake("new")));
-            LockDatabase database = new LockDatabase(stopping, ofSeconds(2), false);
+            LockDatabase database = new LockDatabase(stopping, ofSeconds(2));
             assertThat(new TableCleanUp(database, Node.PREFIX, ofDays(7), ofDays(7)).cleanUp())
                     .contains("1 idle keys");
         }

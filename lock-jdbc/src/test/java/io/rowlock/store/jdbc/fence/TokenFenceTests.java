@@ -67,7 +67,7 @@ class TokenFenceTests {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        locks = new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT, false);
+        locks = new LockDatabase(table.pool(config -> {}), 8, LeaseTable.QUERY_TIMEOUT);
         fence = fence(LeaseTable.QUERY_TIMEOUT);
         table.jdbc().execute("CREATE TABLE account (id BIGINT PRIMARY KEY, balance INT NOT NULL)");
     }

@@ -26,7 +26,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -83,8 +82,7 @@ class LeaseFailureTests {
     @Test
     void missingTableIsNamedAndHowToCreateIt() {
         LeaseStore broken = new LeaseStore(
-                new LockDatabase(table.pool(config -> {}), LeaseTable.QUERY_TIMEOUT, false),
-                new TablePrefix("missing_"));
+                new LockDatabase(table.pool(config -> {}), LeaseTable.QUERY_TIMEOUT), new TablePrefix("missing_"));
         assertEveryCallSays(broken, table.acquire(freshKey()), "missing_lock", "rowlock.schema.initialize");
     }
 
@@ -145,25 +143,6 @@ class LeaseFailureTests {
             assertEveryCallSays(LeaseTable.store(pool), lease, "rowlock.pool.size");
         }
         assertThat(LeaseTable.store(pool).release(lease)).isTrue();
-    }
-
-    @Test
-    void statementThatTakesTooLongIsStoppedAndItsOutcomeUncertain() throws Exception {
-        LeaseStore impatient =
-                new LeaseStore(new LockDatabase(patientPool(), Duration.ofMillis(700), true), LeaseTable.PREFIX);
-        Lease expired = table.acquire(freshKey());
-        table.expire(expired);
-        try (LeaseTable.OpenTransaction other = table.begin()) {
-            other.lock(expired.key(), 0, "FOR UPDATE");
-            long start = System.nanoTime();
-            assertThatExceptionOfType(UncertainOutcomeException.class)
-                    .isThrownBy(() -> attempt(impatient, expired.key()))
-                    .withMessageContaining("query-timeout");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
-        }
-        assertThat(table.store().inspection().orElseThrow().holder(expired.key(), LockMode.EXCLUSIVE))
-                .isEmpty();
-        granted(attempt(table.store(), expired.key()));
     }
 
     @Test

@@ -7,23 +7,17 @@ import static io.rowlock.store.jdbc.lease.LeaseTable.permitRequest;
 import static io.rowlock.store.jdbc.lease.LeaseTable.request;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.BeforeStatement;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Statements;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -32,7 +26,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** What a lock costs, what the driver's settings change (nothing), and what is left of a borrowed connection (all). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -197,37 +190,5 @@ class LeaseStatementTests {
         assertThat(late.tryAcquire(request(writer.key(), LockMode.SHARED, LeaseTable.TTL)))
                 .isInstanceOf(Attempt.Busy.class);
         assertThat(table.store().renew(List.of(writer), LeaseTable.TTL)).containsEntry(writer, Renewal.RENEWED);
-    }
-
-    @Test
-    void connectionOfTheApplicationIsGivenBackAsItWas() throws SQLException {
-        try (Connection connection = table.pool(config -> {}).getConnection()) {
-            connection.setAutoCommit(false);
-            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-            LockDatabase shared =
-                    new LockDatabase(new SingleConnectionDataSource(connection, true), LeaseTable.QUERY_TIMEOUT, true);
-            LeaseStore store = new LeaseStore(shared, LeaseTable.PREFIX);
-            Lease lease = granted(attempt(store, freshKey()));
-            assertThat(attempt(table.store(), lease.key())).isInstanceOf(Attempt.Busy.class);
-            assertThat(isolationWithin(shared)).isEqualTo("READ-COMMITTED");
-            assertAsItWas(connection);
-
-            assertThatExceptionOfType(LockStoreException.class)
-                    .isThrownBy(() -> attempt(new LeaseStore(shared, new TablePrefix("missing_")), lease.key()));
-            assertAsItWas(connection);
-        }
-    }
-
-    /** MariaDB before 11.1 has this variable by its old name only, MySQL 8.0 by the new one only. */
-    private static String isolationWithin(LockDatabase database) {
-        return database.call(session -> session.query(
-                        "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')",
-                        row -> row.getString(2)))
-                .get(0);
-    }
-
-    private static void assertAsItWas(Connection connection) throws SQLException {
-        assertThat(connection.getAutoCommit()).isFalse();
-        assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
     }
 }

@@ -70,7 +70,7 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     static LockDatabase database(DataSource dataSource) {
-        return new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT, false);
+        return new LockDatabase(dataSource, MOST_WAITERS, QUERY_TIMEOUT);
     }
 
     /** A pool for packets of statements. */

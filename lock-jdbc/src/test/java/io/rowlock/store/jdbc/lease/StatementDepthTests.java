@@ -28,7 +28,7 @@ class StatementDepthTests {
 
     private final List<List<String>> statements = new ArrayList<>();
     private final DataSource server = (DataSource) answering(DataSource.class);
-    private final LockDatabase database = new LockDatabase(server, 8, Duration.ofSeconds(3), false);
+    private final LockDatabase database = new LockDatabase(server, 8, Duration.ofSeconds(3));
     private final NamedLocks namedLocks = new NamedLocks(server, 4, Duration.ofSeconds(3));
 
     @AfterEach

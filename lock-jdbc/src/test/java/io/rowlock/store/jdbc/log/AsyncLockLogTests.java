@@ -37,8 +37,7 @@ class AsyncLockLogTests {
             connections.acquire();
             return real.getConnection();
         });
-        AsyncLockLog log =
-                new AsyncLockLog(new LogTable(new LockDatabase(slow, Duration.ofSeconds(3), false), PREFIX), 2);
+        AsyncLockLog log = new AsyncLockLog(new LogTable(new LockDatabase(slow, Duration.ofSeconds(3)), PREFIX), 2);
         List<LockLog.Entry> grants = new ArrayList<>();
         grants.add(log.granted("lease", lease(0), 0, Duration.ZERO));
         asked.await();

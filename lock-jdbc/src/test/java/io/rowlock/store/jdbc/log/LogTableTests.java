@@ -37,7 +37,7 @@ class LogTableTests {
     void open(DataSource dataSource) {
         DataSource session = new SingleConnectionDataSource(DataSourceUtils.getConnection(dataSource), true);
         sql = new JdbcTemplate(session);
-        table = new LogTable(new LockDatabase(session, Duration.ofSeconds(30), false), new TablePrefix("rowlock_"));
+        table = new LogTable(new LockDatabase(session, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
     }
 
     /** What was written before took longer to arrive, so that its times are later than they were. */

@@ -51,8 +51,7 @@ class UniqueKeyQueueTests {
         Waiter() {
             HikariDataSource pool = table.pool(config -> {});
             namedLocks = new NamedLocks(pool, TICKETS, LeaseTable.QUERY_TIMEOUT);
-            store = new UniqueKeyStore(
-                    new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT, false), LeaseTable.PREFIX, namedLocks);
+            store = new UniqueKeyStore(new LockDatabase(pool, LeaseTable.QUERY_TIMEOUT), LeaseTable.PREFIX, namedLocks);
         }
 
         CompletableFuture<Lease> queueUp(String key) {

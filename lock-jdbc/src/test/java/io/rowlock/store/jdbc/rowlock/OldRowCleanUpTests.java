@@ -156,8 +156,7 @@ class OldRowCleanUpTests {
                         return super.getConnection();
                     }
                 },
-                RowLockTable.QUERY_TIMEOUT,
-                false);
+                RowLockTable.QUERY_TIMEOUT);
         assertThat(new OldRowCleanUp(late, PREFIX, Duration.ofDays(7)).removeOld())
                 .isZero();
         assertThat(calls).hasValue(3);

@@ -96,7 +96,7 @@ final class RowLockTable implements AutoCloseable {
                 config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1, time_zone = '+00:00'");
             });
         }
-        return new LockDatabase(statements, QUERY_TIMEOUT, false);
+        return new LockDatabase(statements, QUERY_TIMEOUT);
     }
 
     RowLockStore store(int size, boolean fenced) {

@@ -6,4 +6,4 @@ import org.junit.jupiter.api.Tag;
 
 @OnServer(ServerFlavor.MARIADB)
 @Tag("full")
-class MariaDbSharedDataSourceTests extends SharedDataSourceContract {}
+class MariaDbDeclaredDataSourceTests extends DeclaredDataSourceContract {}

@@ -4,4 +4,4 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 
 @OnServer(ServerFlavor.MYSQL)
-class MySqlSharedDataSourceTests extends SharedDataSourceContract {}
+class MySqlDeclaredDataSourceTests extends DeclaredDataSourceContract {}

@@ -1,0 +1,215 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockStoreException;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.OtherNode;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A thread decides where its transaction is: the row of its lock tells whether the commit can be checked there. */
+@OnServer
+@ExtendWith(OutputCaptureExtension.class)
+class RoutedTransactionTests {
+    private static final ThreadLocal<String> ROUTE = ThreadLocal.withInitial(() -> "locks");
+    private static FreshSchema locks;
+    private static FreshSchema bare;
+    private static FreshSchema withTables;
+    private static OtherNode other;
+
+    @BeforeAll
+    static void createSchemas(DatabaseServer server) {
+        locks = FreshSchema.on(server);
+        bare = FreshSchema.on(server);
+        withTables = FreshSchema.on(server);
+        for (FreshSchema each : new FreshSchema[] {locks, bare, withTables}) {
+            each.jdbc().execute("CREATE TABLE work (id INT)");
+        }
+        new TestApplication(withTables).start().close();
+        other = OtherNode.on(locks);
+    }
+
+    @AfterAll
+    static void dropSchemas() {
+        if (other != null) {
+            other.close();
+            locks.close();
+            bare.close();
+            withTables.close();
+        }
+    }
+
+    @BeforeEach
+    void empty() {
+        ROUTE.remove();
+        for (FreshSchema each : new FreshSchema[] {locks, bare, withTables}) {
+            each.jdbc().execute("DELETE FROM work");
+        }
+    }
+
+    @Test
+    void lostLockRefusesTheCommitOnTheRouteToTheLockTables() {
+        try (var context = routing().start()) {
+            Work work = context.getBean(Work.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
+            assertThat(added(locks)).isZero();
+            work.add(() -> {});
+            assertThat(added(locks)).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bare", "withTables"})
+    void heldLockLetsTheCommitOnAnotherRoutePassAndWarnsOnce(String route, CapturedOutput output) {
+        try (var context = routing().start()) {
+            assertThat(output).doesNotContain("is on another database", "are on another database", "not proven");
+            ROUTE.set(route);
+            Work work = context.getBean(Work.class);
+            work.add(() -> assertThat(other.canLock("add")).isFalse());
+            work.add(() -> {});
+            assertThat(added(route.equals("bare") ? bare : withTables)).isEqualTo(2);
+            assertThat(output.getOut().lines().filter(line -> line.contains("is on another database")))
+                    .singleElement()
+                    .asString()
+                    .contains(" WARN ", "transactionManager", "not covered");
+
+            ROUTE.set("locks");
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
+        }
+    }
+
+    @Test
+    void uncoveredCommitIsRefusedIfToldSo(CapturedOutput output) {
+        try (var context = routing().with("rowlock.fencing.uncovered", "refuse").start()) {
+            Work work = context.getBean(Work.class);
+            work.add(() -> {});
+            ROUTE.set("bare");
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> work.add(() -> {}))
+                    .withMessageContaining("rowlock.fencing.uncovered=warn");
+            assertThat(added(bare)).isZero();
+        }
+        assertThat(output).doesNotContain("is on another database");
+    }
+
+    @Test
+    void sameServerUnderAnotherNameIsCovered(CapturedOutput output) {
+        String alias = locks.schema().jdbcUrl().replace("//127.0.0.1", "//localhost");
+        assumeThat(alias).isNotEqualTo(locks.schema().jdbcUrl());
+        try (var context = new TestApplication(locks, Work.class)
+                .with("rowlock.datasource.url", alias)
+                .with("rowlock.datasource.username", locks.schema().username())
+                .with("rowlock.datasource.password", locks.schema().password())
+                .start()) {
+            Work work = context.getBean(Work.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
+            assertThat(added(locks)).isZero();
+        }
+        assertThat(output).doesNotContain("another database", "Commits of ");
+    }
+
+    @Test
+    void routeThatRefusesAtTheStartIsJudgedAtFirstUse(CapturedOutput output) {
+        ROUTE.set("nowhere");
+        try (var context = routing().start()) {
+            assertThat(output)
+                    .contains("Whether transactions of transactionManager on a ")
+                    .contains("not proven");
+            ROUTE.set("locks");
+            Work work = context.getBean(Work.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
+        }
+    }
+
+    private static TestApplication routing() {
+        return new TestApplication(locks, Routing.class, Work.class)
+                .with("logging.level.io.rowlock", "info")
+                // the start waits as long for a DataSource to answer
+                .with("rowlock.pool.query-timeout", "30s")
+                .with("rowlock.datasource.url", locks.schema().jdbcUrl())
+                .with("rowlock.datasource.username", locks.schema().username())
+                .with("rowlock.datasource.password", locks.schema().password());
+    }
+
+    private static Integer added(FreshSchema schema) {
+        return schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Routing {
+        @Bean
+        DataSource routing() {
+            String atStart = ROUTE.get();
+            AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+                @Override
+                protected Object determineCurrentLookupKey() {
+                    // the thread that asks at the start has no route of its own
+                    return Thread.currentThread().getName().startsWith("rowlock-") ? atStart : ROUTE.get();
+                }
+            };
+            routing.setTargetDataSources(Map.of(
+                    "locks", locks.schema().dataSource(),
+                    "bare", bare.schema().dataSource(),
+                    "withTables", withTables.schema().dataSource(),
+                    "nowhere", new Nowhere()));
+            return routing;
+        }
+    }
+
+    /** As a DataSource without a current tenant. */
+    private static final class Nowhere extends AbstractDataSource {
+        @Override
+        public Connection getConnection() throws SQLException {
+            throw new IllegalStateException("there is no current tenant");
+        }
+
+        @Override
+        public Connection getConnection(String username, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+
+    static class Work {
+        private final JdbcTemplate jdbc;
+
+        Work(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @DistributedLock("add")
+        @Transactional
+        public void add(Runnable during) {
+            jdbc.update("INSERT INTO work VALUES (1)");
+            during.run();
+        }
+    }
+}
