@@ -56,6 +56,10 @@ class ConfigurationMetadataTests {
                         "rowlock.owner",
                         "rowlock.strategy",
                         "rowlock.renewal.interval",
+                        "rowlock.datasource.url",
+                        "rowlock.datasource.username",
+                        "rowlock.datasource.password",
+                        "rowlock.datasource.driver-class-name",
                         "rowlock.leader.roles",
                         "rowlock.locks",
                         "rowlock.locks.*.stale-snapshot",
@@ -128,6 +132,7 @@ class ConfigurationMetadataTests {
                 .containsEntry("rowlock.strategy", List.of("lease", "unique-key", "row-lock", "redis"))
                 .containsEntry("rowlock.cluster.writers", List.of("auto", "one"))
                 .containsEntry("rowlock.schema.initialize", List.of("always", "validate", "never"))
+                .containsEntry("rowlock.fencing.uncovered", List.of("warn", "refuse"))
                 .containsEntry("rowlock.log.mode", List.of("async", "off"))
                 .containsEntry("rowlock.redis.fence", List.of("begin", "commit", "none"))
                 .containsEntry("rowlock.fencing.stale-snapshot", List.of("refuse", "warn", "allow"));

@@ -308,7 +308,8 @@ class RowlockAutoConfigurationTests {
 
     @Test
     void rowLocksDeclaredAsAnyStoreAreFenced() {
-        runner.withPropertyValues("rowlock.strategy=row-lock")
+        runner.withUserConfiguration(DeclaredLockDataSource.class)
+                .withPropertyValues("rowlock.strategy=row-lock")
                 .withBean("mine", LockStore.class, RowlockAutoConfigurationTests::rowLockStore)
                 .run(context -> {
                     CommitFencing fencing = context.getBean("rowlockRowLockFencing", CommitFencing.class);
@@ -356,7 +357,7 @@ class RowlockAutoConfigurationTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .isInstanceOf(RowlockSetupException.class)
-                        .hasMessageContaining("jdbc:h2:mem:test"));
+                        .hasMessageContaining("the database is jdbc:h2."));
     }
 
     @Test
