@@ -39,7 +39,7 @@ record SettingsCase(String written, Outcome outcome, String sentence) {
 
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
-        for (String each : written.replace("\\n", "\n").split(";;")) {
+        for (String each : written.replace("\\n", "\n").split(";;", -1)) {
             String[] pair = each.split("=", 2);
             properties.put(pair[0], pair[1]);
         }
