@@ -137,8 +137,9 @@ class StartUpLineTests {
         try (ConfigurableApplicationContext context = application().start()) {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
-                            new LockDatabase(server, Duration.ofSeconds(3), false),
+                            new LockDatabase(server, Duration.ofSeconds(3)),
                             new StartUpCheck.Settings("lease", true, oneWriter, false, Duration.ofSeconds(1)),
+                            proof(List.of()),
                             Map.of(),
                             Instant::now)
                     .afterSingletonsInstantiated();
