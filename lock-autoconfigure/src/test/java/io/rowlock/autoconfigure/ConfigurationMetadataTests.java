@@ -159,7 +159,8 @@ class ConfigurationMetadataTests {
     }
 
     private void assertNamesKnownProperties(Path file) throws IOException {
-        var names = DOCUMENTED.matcher(WRONG_SETTINGS.matcher(Files.readString(file)).replaceAll(""));
+        var names = DOCUMENTED.matcher(
+                WRONG_SETTINGS.matcher(Files.readString(file)).replaceAll(""));
         while (names.find()) {
             String name = names.group();
             assertThat(properties.keySet())
