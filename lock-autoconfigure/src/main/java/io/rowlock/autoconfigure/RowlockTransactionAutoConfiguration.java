@@ -62,7 +62,9 @@ public final class RowlockTransactionAutoConfiguration {
                 client,
                 fencings.orderedStream().toList(),
                 same,
-                transactional -> same == null ? null : new MarkRow(transactional, locks, tables, queryTimeout, same),
+                transactional -> locks == null || tables == null || same == null
+                        ? null
+                        : new MarkRow(transactional, locks, tables, queryTimeout, same),
                 new TransactionFences.Settings(
                         properties.fencing().uncovered(),
                         properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER,

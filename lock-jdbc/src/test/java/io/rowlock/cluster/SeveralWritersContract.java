@@ -21,7 +21,7 @@ abstract class SeveralWritersContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void everyServerIsRefused(int server, TestCluster cluster) {
-        LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3), true);
+        LockDatabase database = new LockDatabase(cluster.schemaAt(server).dataSource(), Duration.ofSeconds(3));
         assertThat(OneWriterCheck.cluster(database)).isEqualTo(expected);
         assertThat(OneWriterCheck.refusal(database, expected))
                 .hasValueSatisfying(

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -263,7 +264,7 @@ class StartUpLineTests {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
-                new StartUpCheck.Settings("lease", true, false, Duration.ofSeconds(1)),
+                new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
                 proof,
                 Map.of(),
                 Instant::now);

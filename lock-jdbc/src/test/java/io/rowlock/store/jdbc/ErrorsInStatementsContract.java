@@ -26,7 +26,7 @@ abstract class ErrorsInStatementsContract {
             config.setMaximumPoolSize(1);
             config.setConnectionTimeout(2_000);
         });
-        database = new LockDatabase(pool, 1, LeaseTable.QUERY_TIMEOUT, false);
+        database = new LockDatabase(pool, 1, LeaseTable.QUERY_TIMEOUT);
     }
 
     @AfterAll

@@ -106,8 +106,7 @@ class LogTableTests {
     void rowsThatAreTooLongTogetherAreWrittenAll(TestSchema schema) {
         MysqlDataSource small = (MysqlDataSource) schema.dataSource();
         small.setUrl(schema.jdbcUrl() + (schema.jdbcUrl().contains("?") ? "&" : "?") + "maxAllowedPacket=16384");
-        LogTable narrow =
-                new LogTable(new LockDatabase(small, Duration.ofSeconds(30), false), new TablePrefix("rowlock_"));
+        LogTable narrow = new LogTable(new LockDatabase(small, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
         List<LogEntry.Row> rows = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             Lease lease = new Lease("long:" + "x".repeat(200) + i, LockMode.EXCLUSIVE, 0, 1, "me");
