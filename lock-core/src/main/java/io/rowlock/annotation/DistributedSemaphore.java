@@ -68,7 +68,7 @@ public @interface DistributedSemaphore {
     String key() default "";
 
     /**
-     * How many callers may hold a permit at a time. May come from a property: {@code "${reports.parallel:5}"}.
+     * The number of callers that may hold a permit at a time. May come from a property: {@code "${reports.parallel:5}"}.
      *
      * @return a number from 1 to {@value io.rowlock.LockRequest#MAX_PERMITS}
      */
@@ -94,7 +94,7 @@ public @interface DistributedSemaphore {
     String fallback() default "";
 
     /**
-     * How long the lock stays taken at least, counted from when it was granted, though the method was faster: a job
+     * The time for which the lock is kept at least, counted from when it was granted, though the method was faster: a job
      * that starts on many nodes at about the same time then runs on one of them.
      *
      * @return the minimum, not negative; empty for none
@@ -105,7 +105,7 @@ public @interface DistributedSemaphore {
     String strategy() default "";
 
     /**
-     * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
+     * The consequence of a loss of the lock while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
      * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
      * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is
      * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with

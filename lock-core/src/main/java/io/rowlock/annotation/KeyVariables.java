@@ -24,7 +24,7 @@ final class KeyVariables {
     private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
     private static final Properties PROPERTIES = new Properties();
 
-    /** What the root object of a key has, which an argument that lacks its {@code #} is looked for in. */
+    /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
     private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
 
     private final Map<String, Class<?>> types = new HashMap<>();

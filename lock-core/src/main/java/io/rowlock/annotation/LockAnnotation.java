@@ -12,7 +12,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * One of the lock annotations, as it was found on a method or class, its attributes merged with those of annotations
+ * A lock annotation as it was found on a method or class, its attributes merged with those of annotations
  * that are made of it.
  */
 record LockAnnotation(MergedAnnotation<?> attributes, LockMode mode) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * What the lock annotation of one method says, with its placeholders resolved.
+ * Holds what the lock annotation of one method says, with its placeholders resolved.
  *
  * @param annotated the method whose parameter names the key expression uses: the one that carries the annotation
  * @param mode exclusive, shared or a permit

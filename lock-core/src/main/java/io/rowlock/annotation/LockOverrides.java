@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators set for the locks of annotations with certain names. It wins over the annotation.
+ * Holds what operators set for the locks of annotations with certain names. It wins over the annotation.
  *
  * @param byName the settings by the name of the annotation, its placeholders resolved
  */

@@ -1,6 +1,6 @@
 package io.rowlock.annotation;
 
-/** What an annotated method does when another owner still holds its lock after the wait time. */
+/** Decides what an annotated method does when another owner still holds its lock after the wait time. */
 public enum OnBusy {
     /** Throw {@link io.rowlock.LockNotAcquiredException}. */
     THROW,

@@ -35,7 +35,7 @@ public @interface OncePerCluster {
     String name() default "";
 
     /**
-     * How long the lock stays taken at least, though the job was faster: longer than the clocks of the nodes, and the times at
+     * The time for which the lock is kept at least, though the job was faster: longer than the clocks of the nodes, and the times at
      * which their schedulers get to the job, may differ, and shorter than the time between two firings.
      *
      * @return the minimum; {@code "0s"} for none

@@ -84,7 +84,7 @@ public @interface WriteLock {
     String fallback() default "";
 
     /**
-     * How long the lock stays taken at least, counted from when it was granted, though the method was faster: a job
+     * The time for which the lock is kept at least, counted from when it was granted, though the method was faster: a job
      * that starts on many nodes at about the same time then runs on one of them.
      *
      * @return the minimum, not negative; empty for none
@@ -95,7 +95,7 @@ public @interface WriteLock {
     String strategy() default "";
 
     /**
-     * Whether the call begins a transaction if none is open, as {@code @Transactional} does without attributes. For strategy
+     * Begins a transaction for the call if none is open, as {@code @Transactional} does without attributes. For strategy
      * {@code transaction} only, and for a method that is not {@code @Transactional} itself.
      *
      * @return false if unset: the method is {@code @Transactional}, or is called in an open transaction
@@ -103,7 +103,7 @@ public @interface WriteLock {
     boolean beginTransaction() default false;
 
     /**
-     * What happens if the lock is lost while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
+     * The consequence of a loss of the lock while the method runs. With {@link OnLost#NOTIFY} and {@link OnLost#INTERRUPT} the caller
      * gets the method's exception, or its result, in any case. {@link OnLost#INTERRUPT} needs a method that does its work on the
      * thread that calls it: one that returns a {@code CompletionStage} or a reactive type is
      * an error at start-up. With {@link OnLost#THROW} the call, its future or its publisher ends with

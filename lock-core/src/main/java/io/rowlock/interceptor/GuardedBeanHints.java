@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What a native image must know of beans with locks: their fallback methods, which are called by reflection, and the types of
+ * Registers for native images what beans with locks need: their fallback methods, which are called by reflection, and the types of
  * the arguments that a key expression may go through.
  */
 final class GuardedBeanHints implements BeanRegistrationAotProcessor {

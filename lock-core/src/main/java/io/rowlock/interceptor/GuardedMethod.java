@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * A method that takes a lock, with all that can be decided before it is called.
@@ -57,7 +56,7 @@ record GuardedMethod(
             return AopUtils.invokeJoinpointUsingReflection(call.getThis(), fallback, call.getArguments());
         }
         if (operation.onBusy() == OnBusy.SKIP) {
-            return SkippedResult.of(returnType(), ReactiveAdapterRegistry.getSharedInstance());
+            return SkippedResult.of(returnType());
         }
         throw busy;
     }

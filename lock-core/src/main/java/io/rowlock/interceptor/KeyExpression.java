@@ -87,7 +87,7 @@ final class KeyExpression {
         return context;
     }
 
-    /** What {@code #root} is in a key expression: SpEL reads the properties by these methods. */
+    /** Shows a call as {@code #root} of a key expression: SpEL reads the properties by these methods. */
     static final class Root {
         private final Method method;
         private final @Nullable Object[] args;

@@ -20,7 +20,6 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -57,7 +56,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
         if (leadership.isEmpty()) {
             Class<?> returnType = AopUtils.getMostSpecificMethod(call.getMethod(), targetClass)
                     .getReturnType();
-            return SkippedResult.of(returnType, ReactiveAdapterRegistry.getSharedInstance());
+            return SkippedResult.of(returnType);
         }
         try {
             return call.proceed();
@@ -128,14 +127,11 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
                     "on a node that does not lead there is nothing to return for the primitive type \"%s\""
                             .formatted(returned));
         }
-        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned);
-        if (KotlinDetector.isSuspendingFunction(method) || (adapter != null && isSubscribedTo(adapter))) {
+        ReactiveAdapter adapter = ResultTypes.reactive(returned);
+        if (KotlinDetector.isSuspendingFunction(method)
+                || (adapter != null && adapter.getDescriptor().isDeferred())) {
             throw new IllegalArgumentException(
                     "it runs when it is subscribed to, not when it is called; ask LeaderElection.isLeader() there");
         }
-    }
-
-    private static boolean isSubscribedTo(ReactiveAdapter adapter) {
-        return adapter.getDescriptor().isDeferred();
     }
 }

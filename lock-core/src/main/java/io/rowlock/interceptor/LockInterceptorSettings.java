@@ -4,7 +4,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
 /**
- * How the interceptor stands among others; a bean of this type overrides the default.
+ * Places the interceptor among others; a bean of this type overrides the default.
  *
  * @param order the order of the advisor: lower ones are further outside
  */

@@ -10,7 +10,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What is read by reflection or from the class path though no code says so: the annotations, what {@code #root} is in a key,
+ * Registers for native images what is read though no code says so: the annotations, what {@code #root} is in a key,
  * and the scripts of the tables. Types that a key expression goes through, such as that of {@code #order}, are the
  * application's.
  */

@@ -121,7 +121,7 @@ final class Release {
         return cause instanceof CancellationException || cause instanceof TimeoutException;
     }
 
-    /** Has the lock expire, not before its minimum is over: nobody sees when the work under it ends. */
+    /** Lets the lock expire, not before its minimum is over: nobody sees when the work under it ends. */
     static void letExpire(HeldLock lock, LockRequest request) {
         if (!(lock instanceof DetachableLock detachable)) {
             close(lock); // a client of another kind has nothing else to offer

@@ -36,10 +36,10 @@ final class SkippedResult {
         return type != void.class
                 && type != Void.class
                 && Nullness.forMethodReturnType(method) == Nullness.NON_NULL
-                && of(type, ReactiveAdapterRegistry.getSharedInstance()) == null;
+                && of(type) == null;
     }
 
-    static @Nullable Object of(Class<?> returnType, ReactiveAdapterRegistry reactiveTypes) {
+    static @Nullable Object of(Class<?> returnType) {
         Object empty = EMPTY.get(returnType);
         if (empty != null) {
             return empty;
@@ -52,7 +52,7 @@ final class SkippedResult {
                     ? CompletableFuture.completedFuture(null)
                     : null;
         }
-        ReactiveAdapter adapter = reactiveTypes.getAdapter(returnType);
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
         return adapter != null && adapter.supportsEmpty()
                 ? adapter.getDescriptor().getEmptyValue()
                 : emptyCollection(returnType);

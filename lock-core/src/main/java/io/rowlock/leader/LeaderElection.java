@@ -278,7 +278,7 @@ public final class LeaderElection {
         logger.debug("The round failed", why);
     }
 
-    /** It does not lead any more, whatever comes of releasing the lock that is returned. */
+    /** Ends the leadership, whatever comes of releasing the lock that is returned. */
     private @Nullable HeldLock left(int intervalsOfRest) {
         HeldLock lock = leadership;
         restsUntil = System.nanoTime() + intervalsOfRest * role.interval().toNanos();

@@ -4,7 +4,7 @@ import io.rowlock.Printable;
 import java.time.Duration;
 
 /**
- * What nodes elect a leader for. All nodes that stand for a role should give it the same values.
+ * Names what nodes elect a leader for. All nodes that stand for a role should give it the same values.
  *
  * @param name the name of the role; its lock is the key {@code "leader:" + name}
  * @param ttl how long a leader that died keeps the leadership; a living one renews it
