@@ -14,6 +14,7 @@ import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -111,11 +112,17 @@ record RowlockProperties(
      * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before it acquired the lock: refuse its
      * commit, warn, or allow it.
      * @param uncovered What becomes of a guarded transaction on another database than the lock tables, which the check cannot cover.
+     * @param unguardedManagers Beans of transaction managers whose transactions may have locks though Rowlock cannot guard them.
      */
     record Fencing(
             @DefaultValue("true") boolean transactional,
             @DefaultValue("refuse") StaleReads.Policy staleSnapshot,
-            @DefaultValue("warn") Uncovered uncovered) {}
+            @DefaultValue("warn") Uncovered uncovered,
+            @DefaultValue List<String> unguardedManagers) {
+        Fencing {
+            unguardedManagers = List.copyOf(unguardedManagers);
+        }
+    }
 
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.

@@ -23,6 +23,7 @@ import io.rowlock.store.redis.RedisLockStore;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -67,6 +68,7 @@ public final class RowlockTransactionAutoConfiguration {
                         : new MarkRow(transactional, locks, tables, queryTimeout, same),
                 new TransactionFences.Settings(
                         properties.fencing().uncovered(),
+                        Set.copyOf(properties.fencing().unguardedManagers()),
                         properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER,
                         queryTimeout));
     }

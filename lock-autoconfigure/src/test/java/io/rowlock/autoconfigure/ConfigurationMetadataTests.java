@@ -22,13 +22,13 @@ import org.springframework.core.io.UrlResource;
 
 /** What an editor knows of the properties, against what there is and what the documents say. */
 class ConfigurationMetadataTests {
-    /** Meters and properties of builds are named alike. */
     /** Shows what becomes of names that do not exist. */
     private static final Pattern WRONG_SETTINGS =
             Pattern.compile("<!-- settings: .*<!-- end of settings -->", Pattern.DOTALL);
 
+    /** Meters and properties of builds are named alike. */
     private static final Pattern DOCUMENTED = Pattern.compile(
-            "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|abandoned\\b|faults\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped)"
+            "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|abandoned\\b|faults\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped|cleanup\\.failures)"
                     + "[a-z]+(?:[.-][a-z]+)*");
 
     private final Map<String, Map<String, Object>> properties = propertiesWith("rowlock.");
@@ -58,6 +58,7 @@ class ConfigurationMetadataTests {
         assertThat(withoutDefault)
                 .containsExactlyInAnyOrder(
                         "rowlock.owner",
+                        "rowlock.fencing.unguarded-managers",
                         "rowlock.strategy",
                         "rowlock.renewal.interval",
                         "rowlock.datasource.url",

@@ -6,6 +6,7 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.autoconfigure.transaction.Uncovered;
 import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +93,8 @@ class RowlockPropertiesTests {
                                 "shop:",
                                 "me",
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
-                                new RowlockProperties.Fencing(false, StaleReads.Policy.REFUSE, Uncovered.REFUSE),
+                                new RowlockProperties.Fencing(
+                                        false, StaleReads.Policy.REFUSE, Uncovered.REFUSE, List.of()),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
                                 new RowlockProperties.Cluster(RowlockProperties.Cluster.Writers.ONE),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),

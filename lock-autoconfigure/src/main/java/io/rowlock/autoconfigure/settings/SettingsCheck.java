@@ -133,7 +133,9 @@ public final class SettingsCheck implements BeanDefinitionRegistryPostProcessor,
     }
 
     private void warn(ConfigurationPropertyName unknown) {
-        if (isOrIsIn(TESTS, unknown) || isOrIsIn(DATA_SOURCE, unknown)) {
+        boolean elementOfList = unknown.isLastElementIndexed()
+                && known.find(unknown.getParent(), false).isPresent();
+        if (elementOfList || isOrIsIn(TESTS, unknown) || isOrIsIn(DATA_SOURCE, unknown)) {
             return;
         }
         log.warn(

@@ -12,24 +12,30 @@ import io.rowlock.store.jdbc.SameDatabase;
 import io.rowlock.store.jdbc.TransactionPlace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Has every transaction manager ask before a commit whether the locks of the transaction are still held: the database
@@ -52,10 +58,11 @@ public final class TransactionFences implements SmartInitializingSingleton {
      * The properties of the checks.
      *
      * @param uncovered what becomes of transactions on other databases
+     * @param unguarded the beans of transaction managers whose transactions may have locks though they cannot be guarded
      * @param asksAtStart whether each DataSource is asked at the start where it leads
      * @param queryTimeout how long a check may take, and how long the start waits for a DataSource
      */
-    public record Settings(Uncovered uncovered, boolean asksAtStart, Duration queryTimeout) {}
+    public record Settings(Uncovered uncovered, Set<String> unguarded, boolean asksAtStart, Duration queryTimeout) {}
 
     /**
      * @param beans where the transaction managers are
@@ -81,7 +88,48 @@ public final class TransactionFences implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        beans.getBeansOfType(ConfigurableTransactionManager.class, false, true).forEach(this::guard);
+        Map<String, PlatformTransactionManager> managers =
+                beans.getBeansOfType(PlatformTransactionManager.class, false, true);
+        managers.forEach((name, manager) -> guard(name, manager, managers.values()));
+        if (settings.unguarded().stream()
+                .allMatch(name -> managers.get(name) instanceof ConfigurableTransactionManager)) {
+            client.requireGuardedTransactions();
+        }
+    }
+
+    private void guard(String name, PlatformTransactionManager manager, Collection<PlatformTransactionManager> all) {
+        if (manager instanceof ConfigurableTransactionManager configurable) {
+            guard(name, configurable);
+            return;
+        }
+        Optional<ConfigurableTransactionManager> decorated = decorated(manager);
+        if (decorated.isPresent()) {
+            if (!all.contains(decorated.get())) {
+                guard(name, decorated.get());
+            }
+        } else {
+            log.warn(
+                    "Transactions of {} ({}) are not guarded: it is no ConfigurableTransactionManager, and none was found in it. {}",
+                    name,
+                    manager.getClass().getName(),
+                    settings.unguarded().contains(name)
+                            ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
+                            : "Locks are refused in them. Declare the manager that it decorates as a bean");
+        }
+    }
+
+    /** Returns what a manager that is no ConfigurableTransactionManager passes its calls on to. */
+    private static Optional<ConfigurableTransactionManager> decorated(PlatformTransactionManager decorator) {
+        AtomicReference<ConfigurableTransactionManager> found = new AtomicReference<>();
+        ReflectionUtils.doWithFields(AopProxyUtils.ultimateTargetClass(decorator), field -> {
+            if (PlatformTransactionManager.class.isAssignableFrom(field.getType())) {
+                ReflectionUtils.makeAccessible(field);
+                if (field.get(decorator) instanceof ConfigurableTransactionManager manager) {
+                    found.set(manager);
+                }
+            }
+        });
+        return Optional.ofNullable(found.get());
     }
 
     /**
@@ -90,11 +138,33 @@ public final class TransactionFences implements SmartInitializingSingleton {
      */
     private void guard(String name, ConfigurableTransactionManager manager) {
         List<TransactionExecutionListener> listeners = new ArrayList<>();
-        DataSource transactional = TransactionalDataSource.of(manager);
-        listeners.add(new TransactionFence(
-                client, fencesFor(name, transactional), transactional == null ? null : marks.apply(transactional)));
+        listeners.add(fence(name, manager));
         listeners.addAll(manager.getTransactionExecutionListeners());
         manager.setTransactionExecutionListeners(listeners);
+    }
+
+    private TransactionFence fence(String name, ConfigurableTransactionManager manager) {
+        if (isJta(manager) && !settings.unguarded().contains(name)) {
+            log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
+            return TransactionFence.refusing(
+                    client,
+                    ("A lock cannot be relied on in a transaction of \"%s\": it is JTA, so it would commit though the lock is lost. Acquire the lock"
+                                    + " outside of JTA transactions, or name the bean in rowlock.fencing.unguarded-managers to go"
+                                    + " without that protection")
+                            .formatted(name));
+        }
+        DataSource transactional = TransactionalDataSource.of(manager);
+        return new TransactionFence(
+                client, fencesFor(name, transactional), transactional == null ? null : marks.apply(transactional));
+    }
+
+    private static boolean isJta(ConfigurableTransactionManager manager) {
+        for (Class<?> type = manager.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals("org.springframework.transaction.jta.JtaTransactionManager")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Map<String, Fence> fencesFor(String name, @Nullable DataSource transactional) {
@@ -136,7 +206,11 @@ public final class TransactionFences implements SmartInitializingSingleton {
 
     private void say(String name, DataSource transactional, SameDatabase.Answer answer) {
         switch (answer) {
-            case SAME -> log.debug("Transactions of {} are on the database that keeps the locks", name);
+            case SAME ->
+                log.info(
+                        "Transactions of {} on a {} are guarded: they are on the database that keeps the locks",
+                        name,
+                        transactional.getClass().getName());
             case OTHER ->
                 log.warn(
                         "Transactions of {} on a {} are on another database than the lock tables: under a lock {}",

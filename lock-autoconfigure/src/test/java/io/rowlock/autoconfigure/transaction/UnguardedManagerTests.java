@@ -1,0 +1,165 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import jakarta.transaction.Status;
+import jakarta.transaction.UserTransaction;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions that would commit though their lock is lost. */
+@OnServer(ServerFlavor.MYSQL)
+class UnguardedManagerTests {
+    private FreshSchema schema;
+
+    @BeforeEach
+    void create(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterEach
+    void drop() {
+        schema.close();
+    }
+
+    /** Passes every call on, as one that measures does. */
+    static final class Decorator implements PlatformTransactionManager {
+        private final PlatformTransactionManager inner;
+
+        Decorator(PlatformTransactionManager inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public TransactionStatus getTransaction(TransactionDefinition definition) {
+            return inner.getTransaction(definition);
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {
+            inner.commit(status);
+        }
+
+        @Override
+        public void rollback(TransactionStatus status) {
+            inner.rollback(status);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Decorated {
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource dataSource) {
+            return new Decorator(new JdbcTransactionManager(dataSource));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Jta {
+        @Bean
+        PlatformTransactionManager transactionManager() {
+            AtomicBoolean open = new AtomicBoolean();
+            return new JtaTransactionManager((UserTransaction) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {UserTransaction.class}, (proxy, method, arguments) -> {
+                        switch (method.getName()) {
+                            case "getStatus" -> {
+                                return open.get() ? Status.STATUS_ACTIVE : Status.STATUS_NO_TRANSACTION;
+                            }
+                            case "begin" -> open.set(true);
+                            case "commit", "rollback" -> open.set(false);
+                            default -> {}
+                        }
+                        return null;
+                    }));
+        }
+    }
+
+    @Test
+    void decoratorIsGuarded() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, Decorated.class).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        HeldLock lock = locks.acquire(LockRequest.exclusive("a"));
+                        schema.jdbc().update("UPDATE rowlock_lock SET fence = fence + 1000 WHERE lock_key = 'a'");
+                        assertThat(lock.isHeld()).isTrue();
+                    }));
+        }
+    }
+
+    @Test
+    void lockIsRefusedInATransactionOfAManagerThatIsNoBean() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction =
+                    new TransactionTemplate(new JdbcTransactionManager(node.getBean(DataSource.class)));
+            assertThatIllegalStateException()
+                    .isThrownBy(
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                    .withMessageContaining("rowlock.fencing.unguarded-managers");
+            assertThat(locks.isLocked("a")).isFalse();
+        }
+    }
+
+    @Test
+    void lockIsRefusedInATransactionThatCannotKeepIt() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            AbstractPlatformTransactionManager manager = node.getBean(AbstractPlatformTransactionManager.class);
+            manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+            TransactionTemplate transaction = new TransactionTemplate(manager);
+            assertThatIllegalStateException()
+                    .isThrownBy(
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                    .withMessageContaining("SYNCHRONIZATION_NEVER");
+            locks.acquire(LockRequest.exclusive("a")).close();
+        }
+    }
+
+    @Test
+    void lockIsRefusedInAJtaTransactionUnlessItsManagerIsExcepted() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, Jta.class).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            assertThatIllegalStateException()
+                    .isThrownBy(
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                    .withMessageContaining("JTA");
+        }
+        TestApplication excepted = new TestApplication(schema, Jta.class)
+                .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
+        try (ConfigurableApplicationContext node = excepted.start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            Boolean held = transaction.execute(
+                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
+            assertThat(held).isTrue();
+        }
+    }
+}
