@@ -7,6 +7,7 @@ import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.ServerProof;
 import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,12 @@ public final class RowlockStartUpAutoConfiguration {
                 settings(client, properties, beans.containsBean(RowlockTransactionAutoConfiguration.FENCES_BEAN_NAME)),
                 connections == null || tables == null
                         ? new OwnProof()
-                        : new TwoSessions(database, connections, tables, namedLocks),
+                        : new TwoSessions(
+                                database,
+                                connections,
+                                tables,
+                                namedLocks,
+                                properties.pool().queryTimeout()),
                 connections == null ? Map.of() : connections.servers(),
                 Instant::now);
     }
@@ -60,7 +66,8 @@ public final class RowlockStartUpAutoConfiguration {
             LockDatabase database,
             LockDataSource connections,
             TablePrefix tables,
-            ObjectProvider<NamedLocks> namedLocks)
+            ObjectProvider<NamedLocks> namedLocks,
+            Duration patience)
             implements StartUpCheck.Proof {
         @Override
         public List<String> repairs() {
@@ -69,7 +76,7 @@ public final class RowlockStartUpAutoConfiguration {
 
         @Override
         public List<String> failures() {
-            ServerProof proof = connections.beside(second -> ServerProof.of(database, second, tables));
+            ServerProof proof = connections.beside(patience, second -> ServerProof.of(database, second, tables));
             if (!proof.namedLocks()) {
                 namedLocks.ifAvailable(NamedLocks::excludeNobody);
             }

@@ -1,10 +1,18 @@
 package io.rowlock.autoconfigure.datasource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.DaemonThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -78,13 +86,36 @@ public final class LockDataSource {
         }
     }
 
-    /** Runs {@code work} on connections that are opened beside the pool, which may have one only. */
-    public <T> T beside(Function<DataSource, T> work) {
+    /**
+     * Runs {@code work} on connections that are opened beside the pool, which may have one only.
+     *
+     * @param patience how long a declared DataSource may take to give two
+     * @throws LockStoreException if it gave one only
+     */
+    public <T> T beside(Duration patience, Function<DataSource, T> work) {
         if (pool == null) {
+            requireTwo(patience);
             return work.apply(connections);
         }
         try (HikariDataSource one = LockPool.forOne(pool)) {
             return work.apply(one);
+        }
+    }
+
+    /** A pool of one would have the work wait for its own connection. */
+    private void requireTwo(Duration patience) {
+        FutureTask<@Nullable Void> second = new FutureTask<>(() -> {
+            connections.getConnection().close();
+            return null;
+        });
+        try (Connection first = connections.getConnection()) {
+            DaemonThreads.named("rowlock-start-up").newThread(second).start();
+            second.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (SQLException | TimeoutException | ExecutionException ex) {
+            throw new LockStoreException("the DataSource for locks gave no two connections at once", ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new LockStoreException("the thread was interrupted", ex);
         }
     }
 

@@ -7,9 +7,9 @@ import io.rowlock.store.CommitFencing;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Fence;
 import io.rowlock.store.SnapshotMarks;
+import io.rowlock.store.jdbc.CheckedTransaction;
 import io.rowlock.store.jdbc.CoveredFence;
 import io.rowlock.store.jdbc.SameDatabase;
-import io.rowlock.store.jdbc.TransactionPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -233,7 +233,7 @@ public final class TransactionFences implements SmartInitializingSingleton {
     }
 
     /** @throws LockStoreException if such a transaction must not commit */
-    private void uncovered(String name, TransactionPlace place) {
+    private void uncovered(String name, CheckedTransaction.Place place) {
         if (settings.uncovered() == Uncovered.REFUSE) {
             throw new LockStoreException(
                     ("The commit is refused: the transaction of %s is under a lock and on another database than the lock tables (%s), so"

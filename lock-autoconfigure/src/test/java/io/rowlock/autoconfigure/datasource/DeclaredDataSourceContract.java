@@ -21,7 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -130,6 +131,15 @@ abstract class DeclaredDataSourceContract {
         }
     }
 
+    @Test
+    void oneDeclaredConnectionSufficesButProvesNothing(CapturedOutput output) {
+        TestApplication application = application(DeclaredWithSettings.class).with("declared.maximum-pool-size", "1");
+        try (var context = application.start()) {
+            context.getBean(LockClient.class).acquire(KEY).close();
+        }
+        assertThat(output).contains("not proven: the DataSource for locks gave no two connections at once");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -143,9 +153,9 @@ abstract class DeclaredDataSourceContract {
                 "connection-init-sql | SET SESSION TRANSACTION READ ONLY"
             })
     void settingsOfADeclaredPoolAreMet(String property, String value) {
-        TestApplication application = new TestApplication(schema, DeclaredAsTheirs.class)
-                .with("spring.datasource.hikari.maximum-pool-size", "1")
-                .with("spring.datasource.hikari." + property, value);
+        TestApplication application = new TestApplication(schema, DeclaredWithSettings.class)
+                .with("declared.maximum-pool-size", "2")
+                .with("declared." + property, value);
         try (var context = application.start()) {
             LockClient locks = context.getBean(LockClient.class);
             for (int i = 0; i < 2; i++) {
@@ -229,12 +239,19 @@ abstract class DeclaredDataSourceContract {
         }
     }
 
-    /** The pool that Spring Boot made. */
+    /** Set as the test says, as a pool of its own. */
     @Configuration(proxyBeanMethods = false)
-    static class DeclaredAsTheirs {
+    static class DeclaredWithSettings {
+        @Bean
+        HikariDataSource theirs(Environment environment) {
+            return pool(environment);
+        }
+
         @Bean(autowireCandidate = false)
-        DataSource rowlockDataSource(ObjectProvider<DataSource> theirs) {
-            return new DelegatingDataSource(theirs.getObject());
+        HikariDataSource rowlockDataSource(Environment environment) {
+            HikariDataSource pool = pool(environment);
+            Binder.get(environment).bind("declared", Bindable.ofInstance(pool));
+            return pool;
         }
     }
 

@@ -33,7 +33,7 @@ public final class CoveredFence implements Fence {
          * @param place where the transaction is
          * @throws LockStoreException if it must not commit
          */
-        void found(TransactionPlace place);
+        void found(CheckedTransaction.Place place);
     }
 
     /**
@@ -72,7 +72,7 @@ public final class CoveredFence implements Fence {
 
     private Optional<Lease> firstLost(
             CheckedTransaction checked, Supplier<Optional<Lease>> check, @Nullable CoveredPin pin) {
-        TransactionPlace place = checked.place();
+        CheckedTransaction.Place place = checked.place();
         if (place == null) {
             return check.get();
         }
@@ -91,7 +91,7 @@ public final class CoveredFence implements Fence {
         return lost.isPresent() && same.of(checked) == SameDatabase.Answer.OTHER ? uncovered(place, pin) : lost;
     }
 
-    private Optional<Lease> uncovered(TransactionPlace place, @Nullable CoveredPin pin) {
+    private Optional<Lease> uncovered(CheckedTransaction.Place place, @Nullable CoveredPin pin) {
         if (pin != null) {
             pin.elsewhere = true;
         }
@@ -122,7 +122,7 @@ public final class CoveredFence implements Fence {
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
     @Override
     public Optional<Lease> firstUnseen(List<Lease> granted) {
-        TransactionPlace place = transaction.place();
+        CheckedTransaction.Place place = transaction.place();
         if (place != null && !place.isMysql()) {
             return Optional.empty();
         }

@@ -64,7 +64,7 @@ public final class SameDatabase {
     /** Asks a connection of its own, outside of all transactions. Throws nothing: {@code dataSource} may have good reasons to refuse. */
     public Answer of(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
-            return TransactionPlace.of(connection).isMysql()
+            return CheckedTransaction.Place.of(connection).isMysql()
                     ? whileLocked(question -> ask(connection, question))
                     : Answer.OTHER;
         } catch (SQLException | RuntimeException e) {

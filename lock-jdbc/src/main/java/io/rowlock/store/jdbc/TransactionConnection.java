@@ -67,7 +67,7 @@ public final class TransactionConnection implements CheckedTransaction {
     }
 
     @Override
-    public @Nullable TransactionPlace place() {
+    public @Nullable Place place() {
         Pinned present = pinned();
         return present == null ? null : present.place();
     }
@@ -134,9 +134,9 @@ public final class TransactionConnection implements CheckedTransaction {
         }
 
         @Override
-        public TransactionPlace place() {
+        public Place place() {
             try {
-                return TransactionPlace.of(connection);
+                return Place.of(connection);
             } catch (SQLException e) {
                 throw SqlFailure.of(e).exception(e);
             }
