@@ -1,7 +1,6 @@
 package io.rowlock.client.event;
 
 import io.rowlock.LockEvent;
-import io.rowlock.LockStoreException;
 import io.rowlock.client.event.LockInstrumentation.Holding;
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.event.LockInstrumentation.Waiting;
@@ -104,15 +103,12 @@ public final class Observers implements LockObserver {
     }
 
     private record Waits(List<Wait> all) implements Wait {
-        /** @throws LockStoreException if a log that must not miss a grant could not note it; nobody else is told then */
         @Override
         public Hold granted(Granted granted) {
             List<Hold> holds = new ArrayList<>(all.size());
             for (Wait wait : all) {
                 try {
                     holds.add(wait.granted(granted));
-                } catch (LockStoreException e) {
-                    throw e;
                 } catch (RuntimeException | Error e) {
                     logger.warn("An observer of locks failed", e);
                 }

@@ -1,12 +1,10 @@
 package io.rowlock.client.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
-import io.rowlock.LockStoreException;
 import io.rowlock.client.event.LockObserver.Granted;
 import io.rowlock.client.event.LockObserver.Hold;
 import io.rowlock.client.event.LockObserver.Wait;
@@ -143,19 +141,5 @@ class ObserversTests {
         hold.released(event(LockEvent.Type.RELEASED));
         hold.lost();
         assertThat(told).containsExactly("meters failed", "log released", "listener RELEASED");
-    }
-
-    @Test
-    void logThatMustNotMissAGrantPreventsIt() {
-        Observers strict = new Observers(
-                Ticker.SYSTEM,
-                (strategy, lease, token, waited) -> {
-                    throw new LockStoreException("off", null);
-                },
-                meters,
-                events);
-        Wait wait = strict.asking(LOCK);
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> wait.granted(GRANTED));
-        assertThat(told).isEmpty();
     }
 }
