@@ -111,18 +111,46 @@ public final class Session {
         });
     }
 
+    // The two statements of an uncontended lock are asked without a lambda in between
+
     /** @return how many rows matched, whether or not they changed */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
-        return ask(sql, Statement.NO_GENERATED_KEYS, PreparedStatement::executeUpdate, parameters);
+        limit.apply(connection);
+        asking = true;
+        int rows;
+        try {
+            PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS, parameters);
+            try {
+                rows = statement.executeUpdate();
+            } finally {
+                close(statement);
+            }
+        } catch (SQLException e) {
+            asking = !SqlFailure.isAnswer(e);
+            throw e;
+        }
+        asking = false;
+        return rows;
     }
 
     /** @return the argument of the statement's LAST_INSERT_ID(…), which comes with the answer, if a row matched */
     public OptionalLong updateReturning(String sql, @Nullable Object... parameters) throws SQLException {
-        return ask(
-                sql,
-                Statement.RETURN_GENERATED_KEYS,
-                statement -> statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql),
-                parameters);
+        limit.apply(connection);
+        asking = true;
+        OptionalLong returned;
+        try {
+            PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS, parameters);
+            try {
+                returned = statement.executeUpdate() == 0 ? OptionalLong.empty() : generated(statement, sql);
+            } finally {
+                close(statement);
+            }
+        } catch (SQLException e) {
+            asking = !SqlFailure.isAnswer(e);
+            throw e;
+        }
+        asking = false;
+        return returned;
     }
 
     /** A row matched, so something was changed, whatever the driver makes of the rest of the answer. */

@@ -82,13 +82,10 @@ abstract class ExpiringRowStore implements LockStore {
         return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
     }
 
-    @Override
-    public boolean release(Lease lease, Duration keepFor) {
-        return keepFor.isZero() ? end(lease) : renewal.releaseAfter(lease, micros(keepFor));
+    /** Releases a lease after a while. @return false if it was gone */
+    final boolean releaseAfter(Lease lease, Duration keepFor) {
+        return renewal.releaseAfter(lease, micros(keepFor));
     }
-
-    /** Releases a lease at once. @return false if it was gone */
-    abstract boolean end(Lease lease);
 
     @Override
     public boolean abandon(LeaseRequest request) {

@@ -189,7 +189,10 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean end(Lease lease) {
+    public boolean release(Lease lease, Duration keepFor) {
+        if (!keepFor.isZero()) {
+            return releaseAfter(lease, keepFor);
+        }
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
             return end(sql.releaseShared, key, lease.slot());

@@ -98,7 +98,10 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean end(Lease lease) {
+    public boolean release(Lease lease, Duration keepFor) {
+        if (!keepFor.isZero()) {
+            return releaseAfter(lease, keepFor);
+        }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
         int rows = queue == null
                 ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(sql.release, row))

@@ -55,7 +55,7 @@ class StatementDepthTests {
         LeaseRequest request = new LeaseRequest(
                 "a", LockMode.EXCLUSIVE, "me", Duration.ofSeconds(30), 7, Duration.ZERO, Duration.ofSeconds(1));
         Lease lease = ((Attempt.Granted) store.tryAcquire(request)).lease();
-        assertThat(store.release(lease)).isTrue();
+        assertThat(store.release(lease, Duration.ZERO)).isTrue();
         assertThat(statements)
                 .hasSize(2)
                 .allSatisfy(frames -> assertThat(frames).isNotEmpty().hasSizeLessThanOrEqualTo(MOST_FRAMES));
