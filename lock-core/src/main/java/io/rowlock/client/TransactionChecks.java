@@ -177,15 +177,14 @@ final class TransactionChecks implements TransactionSynchronization {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return;
         }
-        boolean guarded = false;
-        for (TransactionChecks checks : open()) {
+        List<TransactionChecks> guarding = open();
+        for (TransactionChecks checks : guarding) {
             String unfit = checks.guards.unfit();
             if (checks.threadLocks == threadLocks && unfit != null) {
                 throw new IllegalStateException(unfit);
             }
-            guarded |= checks.threadLocks == threadLocks;
         }
-        if (guardedOnly && !guarded && isJdbcConnectionBound()) {
+        if (guardedOnly && guarding.isEmpty() && isJdbcConnectionBound()) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"

@@ -110,6 +110,6 @@ class LockPoolTests {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("rowlock.pool.size")
-                .contains("At least 1 connection is needed");
+                .contains("It must be 1 to 1000");
     }
 }

@@ -252,7 +252,12 @@ abstract class GuardedTransactionContract {
                 .with("rowlock.fencing.transactional", "false")
                 .start()) {
             unfenced.getBean(Ledger.class)
-                    .store(name, id, () -> other.takeOver(key).close());
+                    .store(
+                            name,
+                            id,
+                            () -> CompletableFuture.runAsync(
+                                            () -> other.takeOver(key).close())
+                                    .join());
             assertThat(stored()).isOne();
         }
     }

@@ -730,7 +730,9 @@ public final class HeldLease {
         guard.assertNotHeld();
         Duration rest = rest();
         Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
-        return Uninterrupted.call(() -> store().release(lease, kept));
+        try (Uninterrupted now = new Uninterrupted()) {
+            return store().release(lease, kept);
+        }
     }
 
     /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
