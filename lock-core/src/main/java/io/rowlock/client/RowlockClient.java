@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * <h2>How it works</h2>
  *
  * A <em>lease</em> is what the store grants to this process: one key, exclusive or shared, until a point in time that the
- * database's clock decides. A <em>lock</em> is what a thread has: a {@link ThreadLock} with any number of handles. Several
+ * database's clock decides. A <em>lock</em> is what a thread has: a {@link io.rowlock.client.lock.ThreadLock} with any number of handles. Several
  * threads may use one lease, together or one after another.
  *
  * <h3>Taken</h3>
