@@ -12,16 +12,16 @@ public interface WaitQueue {
     WaitQueue POLLING = request -> Optional.empty();
 
     /**
-     * Queues up with the other processes that wait for a key.
+     * Joins the queue of the processes that wait for a key.
      *
      * @param request what is waited for
-     * @return a ticket, to be closed; empty if there is none to be had at the moment, so that the waiter tries now and then
+     * @return a position, to be closed; empty if there is none to be had at the moment, so that the waiter tries now and then
      */
-    Optional<QueueTicket> enqueue(LeaseRequest request);
+    Optional<QueuePosition> join(LeaseRequest request);
 
     /**
      * Whether other processes are likely to wait for a key this process has just released, so that it had better
-     * {@link #enqueue} before it tries. A guess, made without a statement.
+     * {@link #join} before it tries. A guess, made without a statement.
      *
      * @param key the key as the table has it
      * @return true if so

@@ -8,7 +8,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +75,7 @@ class DrainTests {
     }
 
     /** A queue that cannot be left. */
-    private static final class BrokenTicket implements QueueTicket {
+    private static final class BrokenTicket implements QueuePosition {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch over = new CountDownLatch(1);
 
@@ -97,7 +97,7 @@ class DrainTests {
     }
 
     /** A queue that never moves. */
-    private static final class EndlessTicket implements QueueTicket {
+    private static final class EndlessTicket implements QueuePosition {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch never = new CountDownLatch(1);
         private volatile boolean closed;

@@ -6,7 +6,7 @@ import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -78,7 +78,7 @@ final class FailingStore implements LockStore, WaitQueue {
     }
 
     @Override
-    public Optional<QueueTicket> enqueue(LeaseRequest request) {
+    public Optional<QueuePosition> join(LeaseRequest request) {
         return Optional.empty();
     }
 

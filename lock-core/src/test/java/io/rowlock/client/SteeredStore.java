@@ -7,7 +7,7 @@ import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -42,7 +42,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
     volatile Runnable downgrading = () -> {};
 
     /** Where those wait that find it taken, if not by asking now and then. */
-    volatile Optional<QueueTicket> ticket = Optional.empty();
+    volatile Optional<QueuePosition> ticket = Optional.empty();
 
     public SteeredStore() {
         this(InMemoryLockStore.NAME, LockMode.values());
@@ -105,7 +105,7 @@ public final class SteeredStore implements LockStore, WaitQueue {
     }
 
     @Override
-    public Optional<QueueTicket> enqueue(LeaseRequest request) {
+    public Optional<QueuePosition> join(LeaseRequest request) {
         return ticket;
     }
 

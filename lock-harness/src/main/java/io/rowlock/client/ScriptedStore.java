@@ -7,7 +7,7 @@ import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -95,8 +95,8 @@ final class ScriptedStore implements LockStore {
         return new WaitQueue() {
             /** Attempts with a ticket go through the script, too. */
             @Override
-            public Optional<QueueTicket> enqueue(LeaseRequest request) {
-                return queue.enqueue(request).map(Ticket::new);
+            public Optional<QueuePosition> join(LeaseRequest request) {
+                return queue.join(request).map(Ticket::new);
             }
 
             @Override
@@ -140,10 +140,10 @@ final class ScriptedStore implements LockStore {
         return real.inspection();
     }
 
-    private final class Ticket implements QueueTicket {
-        private final QueueTicket place;
+    private final class Ticket implements QueuePosition {
+        private final QueuePosition place;
 
-        Ticket(QueueTicket place) {
+        Ticket(QueuePosition place) {
             this.place = place;
         }
 

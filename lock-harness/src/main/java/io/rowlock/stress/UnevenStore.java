@@ -7,7 +7,7 @@ import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -61,9 +61,9 @@ final class UnevenStore implements LockStore {
         WaitQueue queue = store.queue();
         return new WaitQueue() {
             @Override
-            public Optional<QueueTicket> enqueue(LeaseRequest request) {
-                return queue.enqueue(request)
-                        .map(ticket -> new TicketWith(ticket, (attempt, from) -> late(from.tryAcquire(attempt))));
+            public Optional<QueuePosition> join(LeaseRequest request) {
+                return queue.join(request)
+                        .map(ticket -> new PositionWith(ticket, (attempt, from) -> late(from.tryAcquire(attempt))));
             }
 
             @Override

@@ -6,7 +6,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,11 +52,11 @@ final class RowLockActor {
     }
 
     private Optional<Lease> inLine(LeaseRequest request) throws InterruptedException {
-        Optional<QueueTicket> joined = node.store.queue().enqueue(request);
+        Optional<QueuePosition> joined = node.store.queue().join(request);
         if (joined.isEmpty()) {
             return Optional.empty();
         }
-        try (QueueTicket ticket = joined.get()) {
+        try (QueuePosition ticket = joined.get()) {
             long session = node.session();
             long end = System.nanoTime() + PATIENCE.toNanos();
             for (long left = PATIENCE.toNanos(); left > 0; left = end - System.nanoTime()) {

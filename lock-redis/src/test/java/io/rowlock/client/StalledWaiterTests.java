@@ -11,12 +11,12 @@ import io.rowlock.LockRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisSettings;
-import io.rowlock.stress.TicketWith;
+import io.rowlock.stress.PositionWith;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.lang.reflect.InvocationTargetException;
@@ -93,7 +93,7 @@ class StalledWaiterTests {
                     try {
                         Object answer = method.invoke(queue, arguments);
                         return answer instanceof Optional<?> place
-                                ? place.map(each -> new TicketWith((QueueTicket) each, this::askAndStandStill))
+                                ? place.map(each -> new PositionWith((QueuePosition) each, this::askAndStandStill))
                                 : answer;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
@@ -101,7 +101,7 @@ class StalledWaiterTests {
                 });
     }
 
-    private Attempt askAndStandStill(LeaseRequest request, QueueTicket place) {
+    private Attempt askAndStandStill(LeaseRequest request, QueuePosition place) {
         Attempt answer = place.tryAcquire(request);
         if (queued.getCount() > 0) {
             queued.countDown();

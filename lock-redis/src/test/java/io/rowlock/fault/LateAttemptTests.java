@@ -10,7 +10,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
@@ -51,7 +51,7 @@ class LateAttemptTests {
             proxy.begin();
             LeaseRequest first = request("waiter");
             LeaseRequest last = request("waiter");
-            try (QueueTicket ticket = waiters.queue().enqueue(first).orElseThrow()) {
+            try (QueuePosition ticket = waiters.queue().join(first).orElseThrow()) {
                 assertThat(ticket.tryAcquire(first)).isInstanceOf(Attempt.Busy.class);
                 plan.given(Fault.REQUEST_LAST, RedisSetup.REDIS::takes);
                 Thread hangingUp = new Thread(() -> {

@@ -11,7 +11,7 @@ import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Drained;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public final class StoreAcquisition {
     private final StoreAccess access;
 
     /** The position in the queue of all processes that want the key, once there is one. */
-    private @Nullable QueueTicket ticket;
+    private @Nullable QueuePosition ticket;
 
     private boolean foundBusy;
     private Optional<Holder> lastHolder = Optional.empty();
@@ -111,7 +111,7 @@ public final class StoreAcquisition {
 
     private void joinQueue(Duration patience) {
         ticket = store().queue()
-                .enqueue(request.leaseRequest(deadline.waited(), patience))
+                .join(request.leaseRequest(deadline.waited(), patience))
                 .orElse(null);
     }
 

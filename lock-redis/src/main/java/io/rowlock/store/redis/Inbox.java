@@ -25,7 +25,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     private final long heartbeat;
     private final Runnable connection;
     private final AtomicLong checked;
-    private final Map<String, RedisTicket> tickets = new ConcurrentHashMap<>();
+    private final Map<String, RedisPosition> tickets = new ConcurrentHashMap<>();
     private final Map<Lease, Draining> draining = new ConcurrentHashMap<>();
 
     /** A writer that waits for the last reader. */
@@ -70,7 +70,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
             });
             return;
         }
-        RedisTicket ticket = tickets.get(message.nonce());
+        RedisPosition ticket = tickets.get(message.nonce());
         if (ticket != null) {
             ticket.deliver(message);
         }
@@ -79,7 +79,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
     /** Also after a reconnection: messages may have been lost meanwhile, so all ask. */
     @Override
     public void subscribed(String to, long count) {
-        tickets.values().forEach(RedisTicket::wake);
+        tickets.values().forEach(RedisPosition::wake);
         draining.values().forEach(waiting -> waiting.signals.release());
     }
 
@@ -97,7 +97,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         }
     }
 
-    void add(String nonce, RedisTicket ticket) {
+    void add(String nonce, RedisPosition ticket) {
         tickets.put(nonce, ticket);
     }
 

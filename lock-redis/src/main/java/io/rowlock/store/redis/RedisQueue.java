@@ -3,7 +3,7 @@ package io.rowlock.store.redis;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.WaitQueue;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,8 +25,8 @@ final class RedisQueue implements WaitQueue {
     }
 
     @Override
-    public Optional<QueueTicket> enqueue(LeaseRequest request) {
-        return Optional.of(new RedisTicket(attempts, inbox, heartbeat, request));
+    public Optional<QueuePosition> join(LeaseRequest request) {
+        return Optional.of(new RedisPosition(attempts, inbox, heartbeat, request));
     }
 
     /** A script that queues takes a free key at once. */

@@ -105,8 +105,7 @@ class ClassicStepsTests {
                 NONCES.incrementAndGet(),
                 Duration.ZERO,
                 TTL);
-        assertThat(two.queue().enqueue(waiting).orElseThrow().tryAcquire(waiting))
-                .isInstanceOf(Attempt.Busy.class);
+        assertThat(two.queue().join(waiting).orElseThrow().tryAcquire(waiting)).isInstanceOf(Attempt.Busy.class);
         List<String> keys = redis.commands().keys("*");
         assertThat(keys).hasSize(1 + 2 + 2 + 2); // a gate; two with readers; queue and waiters
         assertThat(keys)

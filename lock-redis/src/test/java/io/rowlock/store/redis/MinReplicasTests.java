@@ -12,7 +12,7 @@ import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.test.redis.OnRedis;
@@ -136,7 +136,7 @@ class MinReplicasTests {
         Lease held = taken(store, "key", LockMode.EXCLUSIVE);
         RedisLockStore other = redis.store(SETTINGS);
         LeaseRequest request = request("key", LockMode.EXCLUSIVE);
-        QueueTicket waiter = other.queue().enqueue(request).orElseThrow();
+        QueuePosition waiter = other.queue().join(request).orElseThrow();
         assertThat(waiter.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
         signalReplica("STOP");
         try {

@@ -9,7 +9,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
@@ -115,7 +115,7 @@ class NoReplayTests {
     @Test
     void leaseOfAWaiterWithoutAnAnswerIsTakenBack() {
         RedisLockStore store = far.store(SETTINGS);
-        QueueTicket ticket = store.queue().enqueue(request(key, nonce())).orElseThrow();
+        QueuePosition ticket = store.queue().join(request(key, nonce())).orElseThrow();
         LeaseRequest request = request(key, nonce());
         warm(store);
         proxy.swallow();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -59,7 +59,7 @@ abstract class QueueSetting {
 
     /** A waiter that has asked once and found the key taken. */
     final class Waiter {
-        final QueueTicket ticket;
+        final QueuePosition ticket;
         private final LeaseRequest request;
 
         Waiter(RedisLockStore at, LockMode mode, String owner) {
@@ -73,7 +73,7 @@ abstract class QueueSetting {
 
         private Waiter(RedisLockStore at, LeaseRequest request) {
             this.request = request;
-            ticket = at.queue().enqueue(request).orElseThrow();
+            ticket = at.queue().join(request).orElseThrow();
             assertThat(ask()).isInstanceOf(Attempt.Busy.class);
         }
 

@@ -293,7 +293,7 @@ class StalledServerTests {
         RedisLockStore other = redis.store(patient(Duration.ofSeconds(30)));
         Lease held = ((Attempt.Taken) node.tryAcquire(request("queued"))).lease();
         LeaseRequest waiting = request("queued");
-        var ticket = other.queue().enqueue(waiting).orElseThrow();
+        var ticket = other.queue().join(waiting).orElseThrow();
         assertThat(ticket.tryAcquire(waiting)).isInstanceOf(Attempt.Busy.class);
         signal("STOP");
         CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(() -> node.release(held));

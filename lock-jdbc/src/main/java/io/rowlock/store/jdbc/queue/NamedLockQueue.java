@@ -7,7 +7,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.Session;
@@ -80,7 +80,7 @@ public final class NamedLockQueue implements WaitQueue {
     }
 
     @Override
-    public Optional<QueueTicket> enqueue(LeaseRequest request) {
+    public Optional<QueuePosition> join(LeaseRequest request) {
         return ticket(request).map(ticket -> new LeaseTicket(request, ticket));
     }
 
@@ -229,7 +229,7 @@ public final class NamedLockQueue implements WaitQueue {
     }
 
     /** A waiter's ticket for one lease. */
-    private final class LeaseTicket implements QueueTicket {
+    private final class LeaseTicket implements QueuePosition {
         private final LeaseRequest request;
         private @Nullable NamedLockTicket ticket;
         private @Nullable Backoff pace;

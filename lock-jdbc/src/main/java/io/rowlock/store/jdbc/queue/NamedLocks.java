@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * wakes one, and no process polls meanwhile. They never decide which process holds a key. Where named locks are refused, or
  * all connections for waiting are in use, waiters poll instead. Thread-safe.
  *
- * @see WaitQueue#enqueue
+ * @see WaitQueue#join
  */
 public final class NamedLocks implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NamedLocks.class);

@@ -9,7 +9,7 @@ import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
@@ -161,17 +161,17 @@ public final class RowLockStore implements LockStore {
 
     @Override
     public WaitQueue queue() {
-        return this::enqueue;
+        return this::join;
     }
 
-    private Optional<QueueTicket> enqueue(LeaseRequest request) {
+    private Optional<QueuePosition> join(LeaseRequest request) {
         if (!tickets.tryAcquire()) {
             return Optional.empty();
         }
         boolean queued = false;
         try {
             RowLockConnection connection = open();
-            QueueTicket ticket = new RowLockTicket(this, attempts, connection, request, threads, tickets::release);
+            QueuePosition ticket = new RowLockPosition(this, attempts, connection, request, threads, tickets::release);
             queued = true;
             return Optional.of(ticket);
         } catch (LockStoreException e) {

@@ -11,7 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -59,8 +59,8 @@ class UniqueKeyQueueTests {
         }
 
         private Lease take(String key) throws InterruptedException {
-            try (QueueTicket ticket = store.queue()
-                    .enqueue(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
+            try (QueuePosition ticket = store.queue()
+                    .join(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))
                     .orElseThrow()) {
                 Attempt attempt = new Attempt.Busy(java.util.Optional.empty());
                 while (attempt instanceof Attempt.Busy) {

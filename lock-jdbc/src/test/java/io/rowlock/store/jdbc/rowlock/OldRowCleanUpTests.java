@@ -13,7 +13,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.LeaseTable;
@@ -264,7 +264,7 @@ class OldRowCleanUpTests {
         used("k");
         LeaseRequest request = request("k", mode, TTL);
         try (RowLockTable.OpenTransaction removing = removing("k", GATE, BARRIER);
-                QueueTicket ticket = store.queue().enqueue(request).orElseThrow()) {
+                QueuePosition ticket = store.queue().join(request).orElseThrow()) {
             Future<?> waiting = CompletableFuture.runAsync(() -> waitAtGate(ticket));
             await(() -> table.waiting() == 1);
             removing.commit();
@@ -276,7 +276,7 @@ class OldRowCleanUpTests {
         assertThat(attempt(table.store(2, true), "k", LockMode.EXCLUSIVE)).isInstanceOf(Attempt.Busy.class);
     }
 
-    private static void waitAtGate(QueueTicket ticket) {
+    private static void waitAtGate(QueuePosition ticket) {
         try {
             ticket.await(Duration.ofSeconds(20));
         } catch (InterruptedException e) {

@@ -13,7 +13,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
@@ -146,7 +146,7 @@ class RowLockFenceTests {
     void noWaiterGetsPastItEither() {
         Lease lease = acquire(store, key, LockMode.EXCLUSIVE);
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket place = other.queue().enqueue(request).orElseThrow()) {
+        try (QueuePosition place = other.queue().join(request).orElseThrow()) {
             transaction().executeWithoutResult(status -> {
                 assertThat(fence.firstLost(List.of(lease))).isEmpty();
                 kill(lease);
@@ -160,7 +160,7 @@ class RowLockFenceTests {
         }
     }
 
-    private static void wait(QueueTicket place) {
+    private static void wait(QueuePosition place) {
         try {
             place.await(Duration.ofSeconds(20));
         } catch (InterruptedException e) {

@@ -2,7 +2,7 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.jdbc.JdbcText;
 import io.rowlock.store.jdbc.SqlFailure;
 import java.sql.SQLException;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A ticket for the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
  * waiter can be interrupted. It keeps the gate while the barrier is closed.
  */
-final class RowLockTicket implements QueueTicket {
+final class RowLockPosition implements QueuePosition {
     /** How long the barrier usually stays closed: until a transaction that was about to commit has done so. */
     private static final long BARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -45,7 +45,7 @@ final class RowLockTicket implements QueueTicket {
      * @param connection without a transaction
      * @param onEnd called when the ticket is given up or belongs to a lease
      */
-    RowLockTicket(
+    RowLockPosition(
             RowLockStore store,
             RowLockAttempts attempts,
             RowLockConnection connection,

@@ -9,7 +9,7 @@ import io.rowlock.store.Backoff;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 
 /** Waiters of three processes, and what becomes of the key they wait for. */
 @OnRedis
-class RedisTicketTests extends QueueSetting {
-    RedisTicketTests(RedisServer server) {
+class RedisPositionTests extends QueueSetting {
+    RedisPositionTests(RedisServer server) {
         super(server);
     }
 
     @Test
     void ticketOfAFreeKeyWaitsForNothingAndTakesIt() throws InterruptedException {
         LeaseRequest request = request(LockMode.EXCLUSIVE, "first");
-        QueueTicket ticket = first.queue().enqueue(request).orElseThrow();
+        QueuePosition ticket = first.queue().join(request).orElseThrow();
         long start = System.nanoTime();
         ticket.await(LONG);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
@@ -173,7 +173,7 @@ class RedisTicketTests extends QueueSetting {
     @Test
     void leaseThatCameTooLateIsNotGrantedAgain() {
         LeaseRequest request = request(LockMode.EXCLUSIVE, "first");
-        QueueTicket ticket = first.queue().enqueue(request).orElseThrow();
+        QueuePosition ticket = first.queue().join(request).orElseThrow();
         Lease late = ((Attempt.Taken) ticket.tryAcquire(request)).lease();
         assertThat(ticket.tryAcquire(request(LockMode.EXCLUSIVE, "first"))).isInstanceOf(Attempt.Busy.class);
         assertThat(first.release(late)).isTrue();

@@ -2,13 +2,13 @@ package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
 /** A place whose attempts a test has a hand in. */
-public record TicketWith(QueueTicket place, BiFunction<LeaseRequest, QueueTicket, Attempt> attempt)
-        implements QueueTicket {
+public record PositionWith(QueuePosition place, BiFunction<LeaseRequest, QueuePosition, Attempt> attempt)
+        implements QueuePosition {
     @Override
     public void await(Duration atMost) throws InterruptedException {
         place.await(atMost);

@@ -2,7 +2,7 @@ package io.rowlock.store.redis;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, because messages come on another thread: {@code this} guards the fields.
  */
-final class RedisTicket implements QueueTicket {
+final class RedisPosition implements QueuePosition {
     private final RedisAttempts attempts;
     private final Inbox inbox;
     private final Duration heartbeat;
@@ -35,7 +35,7 @@ final class RedisTicket implements QueueTicket {
     private @Nullable Message message;
 
     /** @param request whose nonce becomes the name of the place */
-    RedisTicket(RedisAttempts attempts, Inbox inbox, Duration heartbeat, LeaseRequest request) {
+    RedisPosition(RedisAttempts attempts, Inbox inbox, Duration heartbeat, LeaseRequest request) {
         this.attempts = attempts;
         this.inbox = inbox;
         this.heartbeat = heartbeat;

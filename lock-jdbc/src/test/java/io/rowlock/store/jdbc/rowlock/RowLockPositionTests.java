@@ -11,7 +11,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueueTicket;
+import io.rowlock.store.QueuePosition;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The queue for a key locked by {@code row-lock}, which is the server's own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @OnEachServer(dependsOnServer = true)
-class RowLockTicketTests {
+class RowLockPositionTests {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -76,14 +76,14 @@ class RowLockTicketTests {
     /** A thread that stands in line and takes the key when its turn has come. */
     private final class Waiter {
         private final LeaseRequest request;
-        private final QueueTicket ticket;
+        private final QueuePosition ticket;
         private final CompletableFuture<Thread> thread = new CompletableFuture<>();
         private final Future<Lease> lease;
 
         Waiter(RowLockStore at, LockMode mode) {
             int before = table.waiting();
             request = request(key, mode, TTL);
-            ticket = at.queue().enqueue(request).orElseThrow();
+            ticket = at.queue().join(request).orElseThrow();
             lease = threads.submit(this::take);
             await(() -> table.waiting() > before);
         }
@@ -144,7 +144,7 @@ class RowLockTicketTests {
     @Test
     void placeInTheMiddleOfTheLineTriesWithoutAskingTheServer() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow()) {
+        try (QueuePosition ticket = other.queue().join(request).orElseThrow()) {
             ticket.await(Duration.ofMillis(50));
             assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
             ticket.await(Duration.ofMillis(1));
@@ -167,7 +167,7 @@ class RowLockTicketTests {
     @Test
     void abandonedPlaceGivesItsConnectionBackAndNeverKeepsTheGate() throws Exception {
         RowLockStore small = table.store(table.pool(2, config -> {}), 2, true);
-        QueueTicket ticket = waiting(small);
+        QueuePosition ticket = waiting(small);
         ticket.close();
         ticket.close();
         await(() -> table.waiting() == 0);
@@ -182,7 +182,7 @@ class RowLockTicketTests {
     void waiterLeavesThoughTheServerDoesNotAnswerToTheRequestToCancel() throws Exception {
         HikariDataSource pool = table.pool(2, config -> {});
         try (WatchedConnections connections = new WatchedConnections(pool)) {
-            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            QueuePosition ticket = waiting(table.store(connections, 2, true));
             connections.loseCancels();
             ticket.close();
             connections.awaitCancel();
@@ -200,7 +200,7 @@ class RowLockTicketTests {
                 config.setDataSource(connections);
                 config.setUsername(null);
             });
-            QueueTicket ticket = waiting(table.store(pool, 2, true));
+            QueuePosition ticket = waiting(table.store(pool, 2, true));
             assertThat(connections.queries()).isOne();
             connections.failCancels();
             ticket.close();
@@ -211,7 +211,7 @@ class RowLockTicketTests {
     @Test
     void rollbackOfAWaiterThatLeavesWaitsNoLongerThanAQuery() throws Exception {
         try (WatchedConnections connections = new WatchedConnections(table.pool(2, config -> {}))) {
-            QueueTicket ticket = waiting(table.store(connections, 2, true));
+            QueuePosition ticket = waiting(table.store(connections, 2, true));
             connections.rollbacks().clear();
             ticket.close();
             await(() -> !connections.rollbacks().isEmpty());
@@ -222,9 +222,9 @@ class RowLockTicketTests {
     }
 
     /** A ticket whose statement waits in the server's queue. */
-    private QueueTicket waiting(RowLockStore at) throws InterruptedException {
-        QueueTicket ticket =
-                at.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+    private QueuePosition waiting(RowLockStore at) throws InterruptedException {
+        QueuePosition ticket =
+                at.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
         ticket.await(Duration.ofMillis(1));
         await(() -> table.waiting() == 1);
         return ticket;
@@ -232,8 +232,8 @@ class RowLockTicketTests {
 
     @Test
     void placeLeftAtTheGateFreesIt() throws Exception {
-        QueueTicket ticket =
-                other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
+        QueuePosition ticket =
+                other.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).orElseThrow();
         ticket.await(Duration.ofMillis(1));
         assertThat(store.release(holder)).isTrue();
         ticket.await(LONG);
@@ -246,7 +246,7 @@ class RowLockTicketTests {
     @Test
     void placeKeepsTheGateUntilTheBarrierIsOpen() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
-        try (QueueTicket ticket = other.queue().enqueue(request).orElseThrow();
+        try (QueuePosition ticket = other.queue().join(request).orElseThrow();
                 RowLockTable.OpenTransaction business = table.begin()) {
             assertThat(business.locks(key, -1, "FOR UPDATE")).isTrue();
             assertThat(store.release(holder)).isTrue();
@@ -267,15 +267,15 @@ class RowLockTicketTests {
 
     @Test
     void halfOfTheConnectionsMayWait() {
-        List<QueueTicket> tickets = new ArrayList<>();
+        List<QueuePosition> tickets = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tickets.add(other.queue()
-                    .enqueue(request(key + i, LockMode.EXCLUSIVE, TTL))
+                    .join(request(key + i, LockMode.EXCLUSIVE, TTL))
                     .orElseThrow());
         }
-        assertThat(other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
+        assertThat(other.queue().join(request(key, LockMode.EXCLUSIVE, TTL))).isEmpty();
         tickets.get(0).close();
-        await(() -> other.queue().enqueue(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
+        await(() -> other.queue().join(request(key, LockMode.EXCLUSIVE, TTL)).isPresent());
     }
 
     @Test

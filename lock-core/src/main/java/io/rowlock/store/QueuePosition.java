@@ -6,10 +6,10 @@ import java.time.Duration;
  * A position in the queue of the processes that wait for one key. It makes waiting cheap and fair and never decides who holds
  * the key: that is what {@link #tryAcquire} does. Used by one thread at a time.
  */
-public interface QueueTicket extends AutoCloseable {
+public interface QueuePosition extends AutoCloseable {
     /**
-     * Waits until an attempt is worth while: this ticket is the first of the queue, or that is not known. It never throws
-     * because of the database; a ticket that is of no use any more just waits a little.
+     * Waits until an attempt is worth while: it is the first of the queue, or that is not known. It never throws
+     * because of the database; a position that is of no use any more just waits a little.
      *
      * @param atMost no longer than this
      * @throws InterruptedException if the thread was interrupted
@@ -17,7 +17,7 @@ public interface QueueTicket extends AutoCloseable {
     void await(Duration atMost) throws InterruptedException;
 
     /**
-     * Tries once, with this ticket. If it is granted, the ticket belongs to the lease and ends with it.
+     * Tries once, from this position. If it is granted, the position belongs to the lease and ends with it.
      *
      * @param request the request with which the queue was joined, possibly with another nonce and time limit
      * @return what it came to
@@ -25,7 +25,7 @@ public interface QueueTicket extends AutoCloseable {
      */
     Attempt tryAcquire(LeaseRequest request);
 
-    /** Leaves the queue, unless the ticket belongs to a lease by now. Closing twice is harmless. Throws nothing. */
+    /** Leaves the queue, unless the position belongs to a lease by now. Closing twice is harmless. Throws nothing. */
     @Override
     void close();
 }
