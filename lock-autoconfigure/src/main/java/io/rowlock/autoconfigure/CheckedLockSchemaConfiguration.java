@@ -4,7 +4,7 @@ import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.schema.CheckedLockSchema;
 import io.rowlock.autoconfigure.schema.LockSchemaInitializer;
 import io.rowlock.autoconfigure.schema.OnSchemaInitializationCondition;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;

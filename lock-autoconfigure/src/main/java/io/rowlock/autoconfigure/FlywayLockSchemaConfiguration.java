@@ -4,7 +4,7 @@ import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.schema.FlywayLockSchema;
 import io.rowlock.autoconfigure.schema.LockSchemaInitializer;
 import io.rowlock.autoconfigure.schema.OnSchemaInitializationCondition;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.database.mysql.MySQLDatabaseType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -2,10 +2,10 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.store.Maintenance;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.cleanup.TableCleanUp;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -6,7 +6,7 @@ import io.rowlock.autoconfigure.actuate.RowlockHistoryEndpoint;
 import io.rowlock.autoconfigure.datasource.LockDataSource;
 import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.autoconfigure.datasource.LockDataSource;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

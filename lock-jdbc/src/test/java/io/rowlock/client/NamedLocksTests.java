@@ -14,7 +14,7 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.BeforeStatement;
+import io.rowlock.store.jdbc.session.BeforeStatement;
 import io.rowlock.test.OnEachServer;
 import java.sql.Connection;
 import java.sql.SQLException;

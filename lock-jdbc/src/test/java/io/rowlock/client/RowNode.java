@@ -2,8 +2,8 @@ package io.rowlock.client;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
 

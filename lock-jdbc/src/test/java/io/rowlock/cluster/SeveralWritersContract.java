@@ -2,9 +2,9 @@ package io.rowlock.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.OneWriterCheck;
-import io.rowlock.store.jdbc.OneWriterCheck.Cluster;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.OneWriterCheck;
+import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
 import io.rowlock.test.TestCluster;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,6 @@ package io.rowlock.fault;
 
 import io.rowlock.store.Fence;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -10,6 +9,7 @@ import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.memory.InMemoryLockStore;
 
 /** A strategy, as a program is set up with it. */

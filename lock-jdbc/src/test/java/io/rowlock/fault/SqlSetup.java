@@ -1,9 +1,9 @@
 package io.rowlock.fault;
 
 import io.rowlock.store.LockLog;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Locale;
 
 /**

@@ -1,6 +1,6 @@
 package io.rowlock.fault;
 
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.test.TestSchema;
 import java.io.IOException;

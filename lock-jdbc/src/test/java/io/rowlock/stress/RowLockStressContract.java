@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
 import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.FullBuild;
 import io.rowlock.test.RunReport;

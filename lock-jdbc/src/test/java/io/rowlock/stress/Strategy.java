@@ -2,10 +2,10 @@ package io.rowlock.stress;
 
 import io.rowlock.store.Fence;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LockDatabase;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import javax.sql.DataSource;
 
 /** What is stressed, and where its rows are. */

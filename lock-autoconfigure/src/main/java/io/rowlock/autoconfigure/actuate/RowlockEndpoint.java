@@ -5,7 +5,7 @@ import io.rowlock.autoconfigure.datasource.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.admin.LockPage;
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.diagnostics;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Stream;

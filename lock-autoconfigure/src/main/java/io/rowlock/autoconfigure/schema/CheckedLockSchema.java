@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.schema;
 
 import io.rowlock.autoconfigure.datasource.LockDataSource;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;

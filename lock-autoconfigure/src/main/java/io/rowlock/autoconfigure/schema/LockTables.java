@@ -1,8 +1,8 @@
 package io.rowlock.autoconfigure.schema;
 
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.store.jdbc.ServerVersion;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.ServerVersion;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -10,7 +10,7 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.datasource.ServerClocks;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;

@@ -44,45 +44,46 @@ class ArchitectureTests {
 
     private static final String ROOT = "io.rowlock";
     private static final String STORE = "io.rowlock.store";
-    private static final String BASE = "io.rowlock.store.jdbc";
-    private static final String LOG = BASE + ".log";
-    private static final String QUEUE = BASE + ".queue";
+    private static final String JDBC = "io.rowlock.store.jdbc";
+    private static final String SESSION = JDBC + ".session";
+    private static final String LOG = JDBC + ".log";
+    private static final String QUEUE = JDBC + ".queue";
     private static final String INSPECTION = "io.rowlock.store.inspection";
-    private static final String LEASE = BASE + ".lease";
-    private static final String ROW_LOCK = BASE + ".rowlock";
-    private static final String FENCE = BASE + ".fence";
-    private static final String CLEAN_UP = BASE + ".cleanup";
+    private static final String LEASE = JDBC + ".lease";
+    private static final String ROW_LOCK = JDBC + ".rowlock";
+    private static final String FENCE = JDBC + ".fence";
+    private static final String CLEAN_UP = JDBC + ".cleanup";
 
     @ArchTest
-    static final ArchRule baseStandsOnStore = floor(BASE);
+    static final ArchRule sessionStandsOnStore = floor(SESSION);
 
     @ArchTest
-    static final ArchRule logStandsOnLease = floor(LOG, LEASE, BASE);
+    static final ArchRule logStandsOnLease = floor(LOG, LEASE, SESSION);
 
     @ArchTest
-    static final ArchRule queueStandsOnBase = floor(QUEUE, BASE);
+    static final ArchRule queueStandsOnSession = floor(QUEUE, SESSION);
 
     @ArchTest
-    static final ArchRule leaseStandsOnQueue = floor(LEASE, QUEUE, BASE);
+    static final ArchRule leaseStandsOnQueue = floor(LEASE, QUEUE, SESSION);
 
     @ArchTest
-    static final ArchRule rowLockStandsOnQueue = floor(ROW_LOCK, QUEUE, BASE);
+    static final ArchRule rowLockStandsOnQueue = floor(ROW_LOCK, QUEUE, SESSION);
 
     @ArchTest
-    static final ArchRule fenceStandsOnBase = floor(FENCE, BASE);
+    static final ArchRule fenceStandsOnSession = floor(FENCE, SESSION);
 
     @ArchTest
-    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, FENCE, LOG, QUEUE, BASE);
+    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, FENCE, LOG, QUEUE, SESSION);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(BASE, LOG, QUEUE, LEASE, ROW_LOCK, FENCE, CLEAN_UP)
+            .resideOutsideOfPackages(SESSION, LOG, QUEUE, LEASE, ROW_LOCK, FENCE, CLEAN_UP)
             .because("a new package needs its floor here first");
 
     @ArchTest
     static final ArchRule packagesAreFreeOfCycles =
-            slices().matching(BASE + ".(*)").should().beFreeOfCycles();
+            slices().matching(JDBC + ".(*)").should().beFreeOfCycles();
 
     @ArchTest
     static void packagesStaySmall(JavaClasses classes) {

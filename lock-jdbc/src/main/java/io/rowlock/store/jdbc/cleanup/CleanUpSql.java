@@ -1,8 +1,8 @@
 package io.rowlock.store.jdbc.cleanup;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Collections;
 
 /**

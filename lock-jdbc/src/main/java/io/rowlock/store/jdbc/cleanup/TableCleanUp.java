@@ -1,16 +1,16 @@
 package io.rowlock.store.jdbc.cleanup;
 
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.rowlock.store.Maintenance;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
 import io.rowlock.store.jdbc.log.LogCleanUp;
 import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.fence;
 
-import static io.rowlock.store.jdbc.JdbcText.MICROS;
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
  * The statements on the greatest token of each key that a transaction has relied on. Several keys are locked in the order of

@@ -2,10 +2,10 @@ package io.rowlock.store.jdbc.fence;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.SnapshotMarks;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.SameDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.fence;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -8,13 +8,13 @@ import io.rowlock.Printable;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.CheckedTransaction;
-import io.rowlock.store.jdbc.CurrentReads;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.PinnedFence;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.session.CheckedTransaction;
+import io.rowlock.store.jdbc.session.CurrentReads;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.PinnedFence;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

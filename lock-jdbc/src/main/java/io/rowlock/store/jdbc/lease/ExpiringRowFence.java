@@ -2,11 +2,11 @@ package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.CheckedTransaction;
-import io.rowlock.store.jdbc.CurrentReads;
-import io.rowlock.store.jdbc.PinnedFence;
-import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.TransactionConnection;
+import io.rowlock.store.jdbc.session.CheckedTransaction;
+import io.rowlock.store.jdbc.session.CurrentReads;
+import io.rowlock.store.jdbc.session.PinnedFence;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

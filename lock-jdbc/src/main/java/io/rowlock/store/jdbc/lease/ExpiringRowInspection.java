@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
@@ -9,8 +9,8 @@ import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.LockMode;
 

@@ -1,8 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.inspection.Holder;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 

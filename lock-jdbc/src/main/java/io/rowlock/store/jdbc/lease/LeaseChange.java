@@ -1,11 +1,11 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.JdbcText;
+import io.rowlock.store.jdbc.session.JdbcText;
 import java.util.HexFormat;
 
 /**

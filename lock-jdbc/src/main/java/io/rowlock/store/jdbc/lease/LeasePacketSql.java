@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.MICROS;
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.QueueName;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;

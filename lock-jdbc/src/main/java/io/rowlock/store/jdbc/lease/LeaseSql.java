@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.MICROS;
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.LockRequest;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
  * The statements of strategy {@code lease}. All run under READ COMMITTED in autocommit mode, so each holds its row locks

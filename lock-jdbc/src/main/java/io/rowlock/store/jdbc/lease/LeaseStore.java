@@ -1,7 +1,7 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
@@ -15,13 +15,13 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

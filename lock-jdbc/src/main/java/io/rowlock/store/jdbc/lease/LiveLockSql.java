@@ -1,8 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
  * The statements with which an operator looks at a table of leases. None locks a row: what is read is as it was committed

@@ -1,14 +1,14 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.inspection.Holder;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,10 +1,10 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
@@ -8,7 +8,7 @@ import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.inspection.Holder;
-import io.rowlock.store.jdbc.Session;
+import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;

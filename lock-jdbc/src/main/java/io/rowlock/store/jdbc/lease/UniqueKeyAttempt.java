@@ -1,15 +1,15 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.MICROS;
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
  * The statements of strategy {@code unique-key}. What {@link LeaseSql} says of isolation and time holds for them.

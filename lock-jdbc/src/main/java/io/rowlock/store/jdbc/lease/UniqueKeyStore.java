@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
@@ -11,12 +11,12 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntFunction;

@@ -1,6 +1,6 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.micros;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;

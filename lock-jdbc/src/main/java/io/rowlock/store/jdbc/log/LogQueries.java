@@ -1,15 +1,15 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

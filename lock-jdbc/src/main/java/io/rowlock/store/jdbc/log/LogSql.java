@@ -1,11 +1,11 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Collections;
 
 /**

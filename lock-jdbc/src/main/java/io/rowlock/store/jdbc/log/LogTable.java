@@ -1,11 +1,11 @@
 package io.rowlock.store.jdbc.log;
 
-import static io.rowlock.store.jdbc.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.TooLongException;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TooLongException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.queue;
 
 import io.rowlock.Printable;
-import io.rowlock.store.jdbc.Connections;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.session.Connections;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package io.rowlock.store.jdbc.queue;
 
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.WaitQueue;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Refusals;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Refusals;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.rowlock.store.jdbc.rowlock;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.RowLockedException;
-import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.TimeLimit;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.SqlFailure;
+import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;

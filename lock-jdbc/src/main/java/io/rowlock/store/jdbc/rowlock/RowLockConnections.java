@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.Returns;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.TablePrefix;
-import io.rowlock.store.jdbc.WaiterLimit;
 import io.rowlock.store.jdbc.rowlock.RowLockConnection.ServerSession;
+import io.rowlock.store.jdbc.session.Returns;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.WaiterLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;

@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import static java.util.Objects.requireNonNull;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

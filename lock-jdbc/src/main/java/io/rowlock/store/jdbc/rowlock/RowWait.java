@@ -2,8 +2,8 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.TransactionLocks.Outcome;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;

@@ -1,7 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
  * The statements of strategy {@code transaction}. Each key has a row of its own, besides those of strategy {@code row-lock},

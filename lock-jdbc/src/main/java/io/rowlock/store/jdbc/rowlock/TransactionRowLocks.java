@@ -1,15 +1,15 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static io.rowlock.store.jdbc.JdbcText.key;
+import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.store.jdbc.Connections;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.Session;
-import io.rowlock.store.jdbc.SqlFailure;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.Connections;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

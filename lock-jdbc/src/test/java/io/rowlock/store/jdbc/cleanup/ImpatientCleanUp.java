@@ -1,10 +1,10 @@
 package io.rowlock.store.jdbc.cleanup;
 
 import io.rowlock.store.Maintenance;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.log.LogCleanUp;
 import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
 
 /** The clean-up with nothing of its grace, so that it works on rows others have just left. */

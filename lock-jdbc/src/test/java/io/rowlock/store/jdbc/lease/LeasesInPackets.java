@@ -1,9 +1,9 @@
 package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
 import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /** Stores that take and release each exclusive lease with a packet, also if no other thread does so at the time. */
 public final class LeasesInPackets {

@@ -2,7 +2,7 @@ package io.rowlock.store.jdbc.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;

@@ -6,7 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.LockDatabase;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import java.util.zip.CRC32;
 import javax.sql.DataSource;
 

@@ -1,7 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import io.rowlock.store.jdbc.LockDatabase;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
 
 /** The clean-up of rows however young they are, so that it works on those that are in use. */
 public final class EagerRowCleanUp {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.jdbc.DeepStack;
+import io.rowlock.store.jdbc.session.DeepStack;
 import io.rowlock.test.TestSchema;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -13,7 +13,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.jdbc.TablePrefix;
+import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;

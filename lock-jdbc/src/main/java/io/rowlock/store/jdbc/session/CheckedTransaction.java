@@ -1,0 +1,38 @@
+package io.rowlock.store.jdbc.session;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A business transaction in which leases are checked. */
+public interface CheckedTransaction {
+    /** Runs work within the transaction. */
+    <T> T call(TransactionConnection.Work<T> work);
+
+    /** @return the database it is on, or null if its connection is not known */
+    @Nullable
+    Place place();
+
+    /**
+     * The database that a transaction is on, as far as its connection tells without a statement.
+     *
+     * @param product the kind of server
+     * @param catalog the schema, if there is one
+     */
+    record Place(String product, @Nullable String catalog) {
+        static Place of(Connection connection) throws SQLException {
+            return new Place(
+                    String.valueOf(connection.getMetaData().getDatabaseProductName()), connection.getCatalog());
+        }
+
+        /** @return false if it must not be asked for lock tables: other servers end a transaction over a statement that they do not know. */
+        boolean isMysql() {
+            return product.contains("MySQL") || product.contains("MariaDB");
+        }
+
+        @Override
+        public String toString() {
+            return catalog == null ? product : "schema " + catalog + " of a " + product + " server";
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.rowlock.store.jdbc.session;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How the server that keeps the locks is set up, as far as its user may see.
+ *
+ * @param version what it is
+ * @param isolation the isolation of the sessions that take locks
+ * @param timeZone the time zone of these sessions, which no statement depends on
+ * @param durability its settings for commits, for people to read
+ * @param now its clock
+ * @param cluster what it is part of
+ * @param warnings what makes locks weaker than they should be, one sentence each
+ */
+public record ServerReport(
+        ServerVersion version,
+        String isolation,
+        String timeZone,
+        String durability,
+        Instant now,
+        Cluster cluster,
+        List<String> warnings) {
+
+    private static final String SETTINGS = """
+            SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'tx_isolation', 'transaction_isolation', 'time_zone',
+                'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'gtid_slave_pos', %s)""".formatted(OneWriterCheck.SETTINGS);
+    private static final String NOW = "SELECT " + JdbcText.MICROS;
+
+    /** Other channels than those of group replication, which waits for a majority. */
+    private static final String SOURCES = """
+            SELECT COUNT(*) FROM performance_schema.replication_connection_configuration
+            WHERE channel_name NOT LIKE 'group_replication%'""";
+
+    /**
+     * Asks the server. Needs no right; what its user may not see is not warned of.
+     *
+     * @param database the server
+     * @return what it says
+     * @throws LockStoreException if it cannot be asked
+     */
+    public static ServerReport of(LockDatabase database) {
+        return database.callInTime(session -> {
+            Map<String, String> settings = new HashMap<>();
+            session.query(SETTINGS, row -> settings.put(row.getString(1), String.valueOf(row.getString(2))));
+            long micros = session.query(NOW, row -> row.getLong(1)).get(0);
+            return of(settings, hasSource(session), Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+        });
+    }
+
+    private static boolean hasSource(Session session) throws SQLException {
+        try {
+            return session.query(SOURCES, row -> row.getLong(1)).get(0) > 0;
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.NO_ANSWER) {
+                throw e;
+            }
+            return false; // no table, no right, or a firewall that hides the schema
+        }
+    }
+
+    /** @param hasSource whether it is set up to copy another server */
+    static ServerReport of(Map<String, String> settings, boolean hasSource, Instant now) {
+        String isolation =
+                settings.getOrDefault("transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"));
+        String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "unknown");
+        String sync = settings.getOrDefault("sync_binlog", "unknown");
+        boolean binlog = "ON".equals(settings.get("log_bin"));
+        boolean replica =
+                hasSource || !settings.getOrDefault("gtid_slave_pos", "").isEmpty();
+        return new ServerReport(
+                ServerVersion.parse(settings.getOrDefault("version", "unknown")),
+                isolation,
+                settings.getOrDefault("time_zone", "unknown"),
+                "innodb_flush_log_at_trx_commit=" + flush + (binlog ? ", sync_binlog=" + sync : ", no binary log"),
+                now,
+                Cluster.of(settings),
+                warnings(flush, binlog ? sync : "1", replica));
+    }
+
+    private static List<String> warnings(String flush, String sync, boolean replica) {
+        List<String> warnings = new ArrayList<>();
+        if (flush.equals("0")) {
+            warnings.add(
+                    "innodb_flush_log_at_trx_commit is 0: a crash of the server forgets the locks of the last second, "
+                            + "so that two can hold one; set it to 1.");
+        }
+        if (flush.equals("2")) {
+            warnings.add(
+                    "innodb_flush_log_at_trx_commit is 2: a crash of the server's machine forgets the locks of the last "
+                            + "second, so that two can hold one; set it to 1.");
+        }
+        if (sync.equals("0")) {
+            warnings.add(
+                    "sync_binlog is 0: a crash of the server's machine can lose locks that replicas already have, or "
+                            + "the other way round; set it to 1.");
+        }
+        if (replica) {
+            warnings.add(
+                    "The server copies another one or did so before it took writes: with asynchronous replication, the "
+                            + "last locks before a fail-over may be unknown to it, so that two can hold one; use group replication.");
+        }
+        return List.copyOf(warnings);
+    }
+}

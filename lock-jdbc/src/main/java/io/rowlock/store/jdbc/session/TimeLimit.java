@@ -1,0 +1,45 @@
+package io.rowlock.store.jdbc.session;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.store.LeaseRequest;
+import java.time.Duration;
+
+/**
+ * When an answer must be there, whatever the database and the network do: the caller's patience, and one query time-out on
+ * top for the last question. A statement that is not answered by then is given up, with its connection.
+ *
+ * @param end a reading of {@link System#nanoTime}
+ */
+public record TimeLimit(long end) {
+    static TimeLimit after(Duration patience, Duration queryTimeout) {
+        Duration left =
+                patience.isNegative() ? Duration.ZERO : patience; // the keys of one request are asked for one by one
+        return new TimeLimit(System.nanoTime() + left.plus(queryTimeout).toNanos());
+    }
+
+    public static TimeLimit of(LeaseRequest request, Duration queryTimeout) {
+        return after(request.timeLimit(), queryTimeout);
+    }
+
+    /**
+     * How long to wait for an answer. After a wait in vain the connection is closed, and if it is encrypted, the platform
+     * reads from it once more, for as long again.
+     *
+     * @throws LockStoreException if there is no time for a statement any more
+     */
+    public Duration forAnswer() {
+        return Duration.ofNanos(left().toNanos() / 2).plusMillis(1);
+    }
+
+    /** @throws LockStoreException if there is no time for a statement any more */
+    Duration left() {
+        Duration left = Duration.ofNanos(end - System.nanoTime());
+        if (left.toMillis() <= 0) {
+            throw new LockStoreException(
+                    "The lock store failed: timed out waiting for a connection; look at the network, the server's load and"
+                            + " rowlock.pool.size",
+                    null);
+        }
+        return left;
+    }
+}

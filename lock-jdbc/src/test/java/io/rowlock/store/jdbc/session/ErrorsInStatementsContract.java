@@ -1,0 +1,60 @@
+package io.rowlock.store.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.store.jdbc.lease.LeaseTable;
+import io.rowlock.test.TestSchema;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** A stack that overflows in the middle of a statement, at one depth after the other, and the next users of the connections. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ErrorsInStatementsContract {
+    private static final int STEPS = 150;
+
+    /** An overflow inside a lock of the driver leaves that locked for good, and costs the pool the connection. */
+    private static final int CONNECTIONS = 20;
+
+    private LeaseTable table;
+    private HikariDataSource pool;
+    private LockDatabase database;
+
+    @BeforeAll
+    void open(TestSchema schema) {
+        table = new LeaseTable(schema);
+        pool = table.pool(config -> {
+            config.setMaximumPoolSize(CONNECTIONS);
+            config.setConnectionTimeout(30_000);
+        });
+        database = new LockDatabase(pool, CONNECTIONS, LeaseTable.QUERY_TIMEOUT);
+    }
+
+    @AfterAll
+    void close() {
+        table.close();
+    }
+
+    private String asked(String text) {
+        return database.call(session -> session.query("SELECT ?", row -> row.getString(1), text))
+                .get(0);
+    }
+
+    @Test
+    void answerReachesNobodyElse() throws InterruptedException {
+        int overflows = 0;
+        int deepest = DeepStack.deepestThatWorks(() -> asked("search"));
+        for (int i = 0; i < STEPS; i++) {
+            String former = "former " + i;
+            if (DeepStack.run(deepest - STEPS / 3 + i, () -> asked(former)) instanceof StackOverflowError) {
+                overflows++;
+            }
+            String mine = "mine " + i;
+            assertThat(asked(mine)).as("step " + i).isEqualTo(mine);
+        }
+        assertThat(overflows).isPositive();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThan(CONNECTIONS / 2);
+    }
+}

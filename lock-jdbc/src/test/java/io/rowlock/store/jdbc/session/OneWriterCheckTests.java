@@ -1,0 +1,57 @@
+package io.rowlock.store.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.store.jdbc.session.OneWriterCheck.Cluster;
+import io.rowlock.test.OnEachServer;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@OnEachServer
+class OneWriterCheckTests {
+    private static final String GROUP = "group_replication_group_name";
+    private static final String ONE_PRIMARY = "group_replication_single_primary_mode";
+
+    @Test
+    void serverOfItsOwnPasses(DataSource dataSource) {
+        LockDatabase database = new LockDatabase(dataSource, Duration.ofSeconds(3));
+        assertThat(OneWriterCheck.cluster(database)).isEqualTo(Cluster.NONE);
+        for (Cluster cluster : new Cluster[] {Cluster.NONE, Cluster.SINGLE_PRIMARY, Cluster.GALERA}) {
+            assertThat(OneWriterCheck.refusal(database, cluster)).isEmpty();
+        }
+        assertThat(OneWriterCheck.refusal(database, Cluster.MULTI_PRIMARY)).isPresent();
+    }
+
+    @Test
+    void settingsShowTheCluster() {
+        assertThat(Cluster.of(Map.of())).isEqualTo(Cluster.NONE);
+        assertThat(Cluster.of(Map.of("wsrep_on", "ON", "wsrep_provider", "none")))
+                .isEqualTo(Cluster.NONE);
+        assertThat(Cluster.of(Map.of("wsrep_on", "OFF", "wsrep_provider", "lib.so")))
+                .isEqualTo(Cluster.NONE);
+        assertThat(Cluster.of(Map.of("wsrep_on", "ON", "wsrep_provider", "lib.so")))
+                .isEqualTo(Cluster.GALERA);
+        assertThat(Cluster.of(Map.of(GROUP, "", ONE_PRIMARY, "OFF"))).isEqualTo(Cluster.NONE);
+        assertThat(Cluster.of(Map.of(GROUP, "a", ONE_PRIMARY, "ON"))).isEqualTo(Cluster.SINGLE_PRIMARY);
+        assertThat(Cluster.of(Map.of(GROUP, "a", ONE_PRIMARY, "OFF"))).isEqualTo(Cluster.MULTI_PRIMARY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false", "1, false", "2, true", "3, true"})
+    void galeraIsRefusedOnceItHasASecondServer(long members, boolean refused) {
+        assertThat(OneWriterCheck.refusal(Cluster.GALERA, members).isPresent()).isEqualTo(refused);
+    }
+
+    @Test
+    void reasonNamesWhatIsKnownOfGalera() {
+        assertThat(OneWriterCheck.refusal(Cluster.GALERA, 3))
+                .hasValueSatisfying(why -> assertThat(why).contains("a Galera cluster", "loses updates", "Jepsen"));
+        assertThat(OneWriterCheck.refusal(Cluster.MULTI_PRIMARY, 3))
+                .hasValueSatisfying(
+                        why -> assertThat(why).contains("a multi-primary group").doesNotContain("Galera"));
+    }
+}

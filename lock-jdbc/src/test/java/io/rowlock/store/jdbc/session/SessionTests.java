@@ -1,0 +1,134 @@
+package io.rowlock.store.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of an outcome if the connection fails after it. */
+class SessionTests {
+    private final List<String> calls = new ArrayList<>();
+    private final Map<String, SQLException> failures = new HashMap<>();
+    private final Session session = new Session((Connection) recorded(Connection.class), 0);
+
+    private Object recorded(Class<?> type) {
+        return Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    String call = call(type, method, arguments);
+                    calls.add(call);
+                    if (failures.containsKey(call)) {
+                        throw failures.get(call);
+                    }
+                    return answer(method);
+                });
+    }
+
+    private static String call(Class<?> type, Method method, Object @Nullable [] arguments) {
+        boolean switching = method.getName().equals("setAutoCommit");
+        return type.getSimpleName() + "." + method.getName() + (switching ? Arrays.toString(arguments) : "");
+    }
+
+    private @Nullable Object answer(Method method) {
+        if (method.getReturnType() == PreparedStatement.class) {
+            return recorded(PreparedStatement.class);
+        }
+        return method.getReturnType() == int.class ? 1 : null;
+    }
+
+    private static SQLException closed() {
+        return new SQLException("Connection is closed");
+    }
+
+    @Test
+    void committedTransactionStaysOneThoughItsConnectionFails() throws SQLException {
+        failures.put("Connection.setAutoCommit[true]", closed());
+        int outcome = session.inTransaction(transaction -> 7);
+        assertThat(outcome).isEqualTo(7);
+        assertThat(calls).contains("Connection.commit", "Connection.abort", "Connection.close");
+    }
+
+    @Test
+    void errorOfATransactionIsNotHiddenByThatOfItsConnection() {
+        SQLException real = new SQLException("no answer", "08S01");
+        failures.put("Connection.commit", real);
+        failures.put("Connection.rollback", closed());
+        failures.put("Connection.setAutoCommit[true]", closed());
+        assertThatThrownBy(() -> session.inTransaction(transaction -> 7)).isSameAs(real);
+    }
+
+    @Test
+    void transactionThatCannotBeRolledBackEndsWithItsConnectionAndIsNotCommitted() {
+        failures.put("Connection.rollback", closed());
+        assertThatThrownBy(() -> session.inTransaction(transaction -> {
+                    throw new IllegalStateException("what it is about");
+                }))
+                .hasMessage("what it is about");
+        assertThat(calls)
+                .contains("Connection.abort", "Connection.close")
+                .doesNotContain("Connection.commit", "Connection.setAutoCommit[true]");
+    }
+
+    @Test
+    void commitThatFailsForAnUnknownReasonMayHaveBeenCarriedOut() {
+        failures.put("Connection.commit", new SQLException("Got error 28 during COMMIT", "HY000", 1180));
+        SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
+        assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.NO_ANSWER);
+    }
+
+    @Test
+    void commitThatTheServerRolledBackIsSentAgain() {
+        failures.put("Connection.commit", new SQLException("conflict", "40001", 1213));
+        SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.inTransaction(transaction -> 7));
+        assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.CONFLICT);
+    }
+
+    @Test
+    void answerCountsThoughTheStatementCannotBeClosed() throws SQLException {
+        failures.put("PreparedStatement.close", closed());
+        assertThat(session.update("UPDATE x")).isEqualTo(1);
+    }
+
+    @Test
+    void errorOfTheServerIsAnAnswer() {
+        failures.put("PreparedStatement.executeUpdate", new SQLException("deadlock", "40001", 1213));
+        assertThatThrownBy(() -> session.update("UPDATE x")).hasMessage("deadlock");
+        assertThat(session.isAnswered()).isTrue();
+    }
+
+    @Test
+    void brokenConnectionOrAnErrorOfTheProcessIsNone() {
+        failures.put("PreparedStatement.executeUpdate", closed());
+        assertThatThrownBy(() -> session.update("UPDATE x")).hasMessage("Connection is closed");
+        assertThat(session.isAnswered()).isFalse();
+        failures.clear();
+        Session other = new Session((Connection) recorded(Connection.class), 0);
+        assertThatThrownBy(() -> other.query("SELECT 1", row -> 1)).isInstanceOf(NullPointerException.class);
+        assertThat(other.isAnswered()).isFalse();
+    }
+
+    @Test
+    void transactionIsNotRolledBackOnAConnectionWhoseAnswerIsStillToCome() {
+        assertThatThrownBy(() -> session.inTransaction(transaction -> transaction.query("SELECT 1", row -> 1)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(calls).contains("Connection.abort").doesNotContain("Connection.setAutoCommit[true]");
+    }
+
+    @Test
+    void matchedRowWithoutAReadableTokenIsUnknown() {
+        failures.put("PreparedStatement.getGeneratedKeys", closed());
+        SQLException thrown = catchThrowableOfType(SQLException.class, () -> session.updateReturning("UPDATE x"));
+        assertThat(SqlFailure.of(thrown)).isEqualTo(SqlFailure.NO_ANSWER);
+    }
+}
