@@ -188,7 +188,8 @@ public final class ThreadLock {
 
     private void wake(State next) {
         state = next;
-        LockSupport.unpark(waiter);
+        // Itself it would leave a permit, and the first park in the body would end at once
+        LockSupport.unpark(waiter == Thread.currentThread() ? null : waiter);
     }
 
     void holds(HeldLease granted) {

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +84,20 @@ class KeyQueueTests {
         assertThat(next.isDone()).isFalse();
         queue.turnOver();
         assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+    }
+
+    /** A park may end early, so it is tried more than once; with a permit left, it does so each time. */
+    @Test
+    void bodyOfAThreadThatDidNotWaitCanPark() throws Exception {
+        long most = 0;
+        for (int i = 0; i < 3; i++) {
+            assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            long start = System.nanoTime();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            most = Math.max(most, System.nanoTime() - start);
+            queue.turnOver();
+        }
+        assertThat(Duration.ofNanos(most)).isGreaterThanOrEqualTo(Duration.ofMillis(15));
     }
 
     @Test
