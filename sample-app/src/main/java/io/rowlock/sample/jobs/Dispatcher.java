@@ -3,9 +3,9 @@ package io.rowlock.sample.jobs;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.sample.stage.Outbox;
+import io.rowlock.sample.stage.Span;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
@@ -44,7 +44,7 @@ class Dispatcher {
     public void dispatch() {
         long term = election.term();
         outbox.happened(COURIER_LEAVES, Map.of());
-        LockSupport.parkNanos(WAY.toNanos()); // meanwhile the whole process may be made to stand still
+        Span.pass(WAY); // meanwhile the whole process may be made to stand still
         database.sql("INSERT INTO sample_job (node, term) VALUES (?, ?)")
                 .params(node, term)
                 .update();

@@ -5,7 +5,6 @@ import io.rowlock.annotation.WriteLock;
 import io.rowlock.sample.stage.Span;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -64,7 +63,7 @@ class Bank {
 
     private Span move(long debtId, int seller, int buyer, long cents) {
         long start = Span.now();
-        LockSupport.parkNanos(NOTARY.toNanos());
+        Span.pass(NOTARY);
         database.sql("""
                         UPDATE sample_claim SET cents = cents + IF(creditor = ?, ?, ?)
                         WHERE debt_id = ? AND creditor IN (?, ?)
@@ -88,7 +87,7 @@ class Bank {
                 .param(debtId)
                 .query(Claim.class)
                 .list();
-        LockSupport.parkNanos(PAYOUT.toNanos());
+        Span.pass(PAYOUT);
         long total = claims.stream().mapToLong(Claim::cents).sum();
         long before = 0;
         for (Claim claim : claims) {

@@ -1,9 +1,9 @@
 package io.rowlock.sample.pause;
 
 import io.rowlock.sample.stage.Outbox;
+import io.rowlock.sample.stage.Span;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -12,7 +12,7 @@ import org.springframework.stereotype.Repository;
 class Ledger {
 
     static final String APPROVAL = "approval begins";
-    private static final Duration SLOW = Duration.ofMillis(700);
+    private static final Duration SLOW = Duration.ofSeconds(2);
 
     private final JdbcClient database;
     private final Outbox outbox;
@@ -28,7 +28,7 @@ class Ledger {
                 .query(Long.class)
                 .single();
         outbox.happened(APPROVAL, Map.of("cents", cents));
-        LockSupport.parkNanos(SLOW.toNanos()); // meanwhile the whole process may be made to stand still
+        Span.pass(SLOW); // meanwhile the whole process may be made to stand still, by commands that take their time
         database.sql("UPDATE sample_account SET cents = ? WHERE id = ?")
                 .params(balance - cents, accountId)
                 .update();

@@ -4,9 +4,9 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedSemaphore;
+import io.rowlock.sample.stage.Span;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -60,7 +60,7 @@ class Printer {
                 .params(batchId, node)
                 .update(key);
         long id = Objects.requireNonNull(key.getKey()).longValue();
-        LockSupport.parkNanos(WORK.toNanos());
+        Span.pass(WORK);
         database.sql("UPDATE sample_report SET done_at = UTC_TIMESTAMP(6) WHERE id = ?")
                 .param(id)
                 .update();

@@ -1,8 +1,8 @@
 package io.rowlock.sample.sale;
 
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.sample.stage.Span;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
@@ -58,7 +58,7 @@ class Shop {
         if (stock == 0) {
             return false;
         }
-        LockSupport.parkNanos(PAYMENT.toNanos());
+        Span.pass(PAYMENT);
         database.sql("UPDATE sample_item SET stock = ? WHERE id = ?")
                 .params(stock - 1, itemId)
                 .update();

@@ -1,8 +1,11 @@
 package io.rowlock.sample.stage;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The time of some work, in microseconds since 1970: all nodes run on one machine, so their spans compare.
@@ -24,6 +27,13 @@ public record Span(long start, long end) {
     /** Returns the span from then to now. */
     public static Span since(long start) {
         return new Span(start, now());
+    }
+
+    /** Lets time pass. A single park may end early. */
+    public static void pass(Duration time) {
+        new CompletableFuture<>()
+                .completeOnTimeout(time, time.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     /** Counts how many were going on at the same time at most. */

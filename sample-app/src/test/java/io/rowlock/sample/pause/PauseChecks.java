@@ -3,14 +3,12 @@ package io.rowlock.sample.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.sample.Sample;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a holder that stands still shows. */
 public interface PauseChecks extends Sample {
 
     @Test
-    @Tag("full")
     default void refusesTheCommitOfAHolderThatStoodStill() {
         PauseResult run = post("/pause?lock=true", PauseResult.class);
         assertThat(run.refused()).isTrue();
