@@ -8,8 +8,10 @@ public enum Ability {
     IN_PROCESS,
     /** Has shared locks. */
     SHARED,
-    /** Keeps a history of its grants. */
-    HISTORY,
+    /** Shows what one setting costs, and is measured only where that shows. */
+    VARIANT,
+    /** Needs something once for each key, before it is measured. */
+    PREPARES,
     /** Works on the database. */
     DATABASE,
     /** Works on Redis. */

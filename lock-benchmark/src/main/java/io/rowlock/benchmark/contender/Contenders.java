@@ -1,10 +1,11 @@
 package io.rowlock.benchmark.contender;
 
 import static io.rowlock.benchmark.contender.Ability.DATABASE;
-import static io.rowlock.benchmark.contender.Ability.HISTORY;
 import static io.rowlock.benchmark.contender.Ability.IN_PROCESS;
+import static io.rowlock.benchmark.contender.Ability.PREPARES;
 import static io.rowlock.benchmark.contender.Ability.REDIS;
 import static io.rowlock.benchmark.contender.Ability.SHARED;
+import static io.rowlock.benchmark.contender.Ability.VARIANT;
 import static io.rowlock.benchmark.contender.Ability.WAITING;
 
 import java.util.List;
@@ -13,31 +14,37 @@ import org.redisson.api.RedissonClient;
 /** All contenders, in the order in which they are shown. */
 public final class Contenders {
     private static final List<Contender> ALL = List.of(
-            new Contender("raw-lease", RawLease::new, DATABASE),
-            new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING),
+            new Contender("raw-lease", RawLease::new, DATABASE, PREPARES),
+            new Contender("raw-row-lock", RawRowLock::new, DATABASE, WAITING, PREPARES),
             new Contender("raw-get-lock", RawGetLock::new, DATABASE, WAITING),
             new Contender("reentrant-lock-fair", (servers, threads) -> new FairReentrantLocks(), WAITING, IN_PROCESS),
-            new Contender("rowlock-lease", RowlockLocks::lease, DATABASE, WAITING, SHARED),
+            new Contender("raw-insert", RawInsert::new, DATABASE),
+            new Contender("rowlock-lease", starter("lease"), DATABASE, WAITING, SHARED),
+            new Contender(
+                    "rowlock-lease-metered",
+                    (servers, threads) -> StarterLocks.metered(servers, threads, "lease"),
+                    DATABASE,
+                    WAITING,
+                    SHARED,
+                    VARIANT),
+            new Contender("rowlock-lease-bare", RowlockLocks::new, DATABASE, WAITING, SHARED, VARIANT),
             new Contender(
                     "rowlock-lease-tls",
-                    (servers, threads) -> RowlockLocks.lease(servers.encrypted(), threads),
+                    (servers, threads) -> StarterLocks.onDatabase(servers.encrypted(), threads, "lease"),
                     DATABASE),
             new Contender(
                     "rowlock-lease-mariadb-driver",
-                    (servers, threads) -> RowlockLocks.lease(servers.throughMariaDbDriver(), threads),
+                    (servers, threads) -> StarterLocks.onDatabase(servers.throughMariaDbDriver(), threads, "lease"),
                     DATABASE),
-            new Contender("rowlock-lease-logged", RowlockLocks::loggedLease, DATABASE, WAITING, SHARED, HISTORY),
-            new Contender("rowlock-row-lock", RowlockLocks::rowLock, DATABASE, WAITING, SHARED),
+            new Contender("rowlock-row-lock", starter("row-lock"), DATABASE, WAITING, SHARED),
             new Contender(
                     "rowlock-row-lock-tls",
-                    (servers, threads) -> RowlockLocks.rowLock(servers.encrypted(), threads),
+                    (servers, threads) -> StarterLocks.onDatabase(servers.encrypted(), threads, "row-lock"),
                     DATABASE),
-            new Contender("rowlock-row-lock-fenced", RowlockLocks::fencedRowLock, DATABASE, WAITING, SHARED),
-            new Contender("rowlock-unique-key", RowlockLocks::uniqueKey, DATABASE, WAITING),
+            new Contender("rowlock-unique-key", starter("unique-key"), DATABASE, WAITING),
             new Contender("shedlock", ShedlockLocks::new, DATABASE, WAITING),
             new Contender("spring-integration-jdbc", SpringIntegrationLocks::new, DATABASE, WAITING),
-            new Contender(
-                    "rowlock-redis", (servers, threads) -> new RowlockRedisLocks(servers), REDIS, WAITING, SHARED),
+            new Contender("rowlock-redis", (servers, threads) -> StarterLocks.onRedis(servers), REDIS, WAITING, SHARED),
             new Contender(
                     "redisson",
                     (servers, threads) -> new RedissonLocks(servers, threads, RedissonClient::getLock),
@@ -56,6 +63,10 @@ public final class Contenders {
                     WAITING));
 
     private Contenders() {}
+
+    private static Contender.Opening starter(String strategy) {
+        return (servers, threads) -> StarterLocks.onDatabase(servers, threads, strategy);
+    }
 
     /** @return all of them */
     public static List<Contender> all() {

@@ -4,92 +4,36 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.benchmark.server.Pools;
 import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.store.jdbc.queue.NamedLocks;
-import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** Rowlock by its public API, with the settings the starter would choose. */
+/** The bare client with strategy {@code lease}: no fence, no log, no events, no meters. */
 public final class RowlockLocks implements Locks {
     private static final TablePrefix PREFIX = new TablePrefix("rowlock_");
     private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(3);
 
-    /** As the starter's, whose pools have 8 connections each. */
+    /** As the starter's pool of waiters. */
     private static final int PLACES = 8;
 
-    private final HikariDataSource pool;
-    private final List<HikariDataSource> more;
+    private final List<HikariDataSource> pools;
     private final NamedLocks turnstile;
     private final LockStore store;
     private final RowlockClient client;
 
-    private RowlockLocks(Servers servers, int threads, Strategy strategy, boolean logged) {
-        this(servers, threads, List.of(Pools.openOnDemand(servers, PLACES)), strategy, logged);
-    }
-
-    /** @param more the pool to wait in, and what else the strategy has */
-    private RowlockLocks(Servers servers, int threads, List<HikariDataSource> more, Strategy strategy, boolean logged) {
-        this.more = more;
-        pool = Pools.open(servers, threads);
-        turnstile = new NamedLocks(more.get(0), PLACES, QUERY_TIMEOUT);
-        store = strategy.store(database(pool), turnstile);
-        client = client(store, logged ? new AsyncLockLog(database(pool), PREFIX) : LockLog.NONE);
-    }
-
-    /** Makes the store of a strategy. */
-    @FunctionalInterface
-    private interface Strategy {
-        LockStore store(LockDatabase database, NamedLocks turnstile);
-    }
-
-    static RowlockLocks lease(Servers servers, int threads) {
-        return leases(servers, threads, false);
-    }
-
-    static RowlockLocks loggedLease(Servers servers, int threads) {
-        return leases(servers, threads, true);
-    }
-
-    private static RowlockLocks leases(Servers servers, int threads, boolean logged) {
+    RowlockLocks(Servers servers, int threads) {
+        HikariDataSource waiters = Pools.openOnDemand(servers, PLACES);
         HikariDataSource packets = Pools.openForPackets(servers, LeaseStore.BATCHES);
-        return new RowlockLocks(
-                servers,
-                threads,
-                List.of(Pools.openOnDemand(servers, PLACES), packets),
-                (database, turnstile) -> new LeaseStore(database, PREFIX, turnstile, database(packets)),
-                logged);
-    }
-
-    static RowlockLocks uniqueKey(Servers servers, int threads) {
-        return new RowlockLocks(
-                servers, threads, (database, turnstile) -> new UniqueKeyStore(database, PREFIX, turnstile), false);
-    }
-
-    static RowlockLocks rowLock(Servers servers, int threads) {
-        return rowLock(servers, threads, false);
-    }
-
-    static RowlockLocks fencedRowLock(Servers servers, int threads) {
-        return rowLock(servers, threads, true);
-    }
-
-    private static RowlockLocks rowLock(Servers servers, int threads, boolean fenced) {
-        int size = Math.max(PLACES, threads);
-        HikariDataSource held = Pools.openForTransactions(servers, size);
-        return new RowlockLocks(
-                servers,
-                threads,
-                List.of(held),
-                (database, turnstile) -> new RowLockStore(database, held, size, PREFIX, QUERY_TIMEOUT, fenced),
-                false);
+        HikariDataSource pool = Pools.open(servers, threads);
+        pools = List.of(waiters, packets, pool);
+        turnstile = new NamedLocks(waiters, PLACES, QUERY_TIMEOUT);
+        store = new LeaseStore(database(pool), PREFIX, turnstile, database(packets));
+        client = client(store);
     }
 
     private static LockDatabase database(HikariDataSource connections) {
@@ -109,14 +53,9 @@ public final class RowlockLocks implements Locks {
      * @return a client that keeps no history
      */
     public static RowlockClient client(LockStore store) {
-        return client(store, LockLog.NONE);
-    }
-
-    private static RowlockClient client(LockStore store, LockLog log) {
         return RowlockClient.builder(store)
                 .waitTime(Duration.ofSeconds(PATIENCE_SECONDS))
                 .owner("benchmark-" + UUID.randomUUID())
-                .log(log)
                 .build();
     }
 
@@ -130,7 +69,6 @@ public final class RowlockLocks implements Locks {
         client.close();
         store.close();
         turnstile.close();
-        more.forEach(HikariDataSource::close);
-        pool.close();
+        pools.forEach(HikariDataSource::close);
     }
 }

@@ -11,10 +11,14 @@ public final class ChildJvm {
     private ChildJvm() {}
 
     public static Process start(Servers servers, Class<?> main, String... options) throws IOException {
+        return startWith(System.getProperty("java.class.path"), servers, main, options);
+    }
+
+    static Process startWith(String classPath, Servers servers, Class<?> main, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(options));
-        command.addAll(List.of("-classpath", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-classpath", classPath, main.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(servers.toEnvironment());
         Process process = builder.start();

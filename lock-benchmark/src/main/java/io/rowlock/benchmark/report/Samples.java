@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What was measured, value by value, in the order of the rounds. Used by one thread. */
 public final class Samples {
     private static final List<String> FLOORS =
-            List.of("raw-lease", "rowlock-client-call", "rowlock-lease", "rowlock-client-call-stub");
+            List.of("raw-lease", "business-alone", "rowlock-client-call", "rowlock-lease", "rowlock-client-call-stub");
 
     /** Of these a ratio says something though no target asks for one. */
     private static final Set<String> COMPARED = Set.of(
@@ -22,6 +22,7 @@ public final class Samples {
             Units.MICROS,
             Units.MICROS_FROM_CALL,
             Units.MILLIS,
+            Units.CPU_MILLIS,
             Units.WRITER_WAIT,
             Units.STATEMENTS_A_PAIR,
             Units.STATEMENTS_A_TICK,

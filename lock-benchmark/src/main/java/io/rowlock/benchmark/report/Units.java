@@ -13,6 +13,9 @@ public final class Units {
     public static final String PERCENT_ON_TOP = "% on top";
     public static final String WRITER_WAIT = "µs writer wait p50";
     public static final String MILLIS = "ms";
+    public static final String CPU_MILLIS = "ms CPU";
+    public static final String KEYS = "keys/s";
+    public static final String SERVER_CPU_A_KEY = "µs server CPU/key";
     public static final String HANDOFFS = "handoffs/s";
     public static final String TRIALS = "trials in order of 12";
     public static final String STATEMENTS_A_PAIR = "statements/pair";

@@ -4,16 +4,13 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.benchmark.contender.RowlockLocks;
+import io.rowlock.benchmark.contender.StarterApplication;
 import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.report.Units;
-import io.rowlock.benchmark.server.Servers;
 import io.rowlock.interceptor.EnableDistributedLocks;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.util.ArrayList;
 import java.util.List;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -36,7 +33,8 @@ final class AnnotationOverhead implements Workload {
 
     @Override
     public void measure(Run run) {
-        try (ConfigurableApplicationContext context = application(run.servers())) {
+        try (ConfigurableApplicationContext context =
+                StarterApplication.onDatabase(run.servers(), 1, OnDatabase.class)) {
             compare(run, context, "", new Rounds(1, 200, 5 * run.settings().rounds()));
         }
         try (var context = new AnnotationConfigApplicationContext(WithoutDatabase.class)) {
@@ -55,20 +53,6 @@ final class AnnotationOverhead implements Workload {
 
     /** The figures of one round, in microseconds a call. */
     private record Cost(double direct, double annotated) {}
-
-    private static ConfigurableApplicationContext application(Servers servers) {
-        return new SpringApplicationBuilder(OnDatabase.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "spring.main.banner-mode=off",
-                        "spring.main.log-startup-info=false",
-                        "spring.datasource.url=" + servers.jdbcUrl(),
-                        "spring.datasource.username=" + servers.username(),
-                        "spring.datasource.password=" + servers.password(),
-                        "rowlock.schema.initialize=never",
-                        "rowlock.log.mode=off")
-                .run();
-    }
 
     private void compare(Run run, ApplicationContext context, String suffix, Rounds rounds) {
         LockClient client = context.getBean(LockClient.class);
@@ -124,7 +108,6 @@ final class AnnotationOverhead implements Workload {
 
     /** An application as Spring Boot sets it up. */
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
     static class OnDatabase {
         @Bean
         Guarded guarded() {

@@ -2,12 +2,9 @@ package io.rowlock.benchmark.workload;
 
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.benchmark.contender.Participant;
+import io.rowlock.benchmark.contender.StarterApplication;
 import io.rowlock.benchmark.report.Units;
-import io.rowlock.benchmark.server.Servers;
 import java.util.List;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,11 +22,13 @@ final class GuardedTransaction implements Workload {
 
     @Override
     public void measure(Run run) throws Exception {
-        try (ConfigurableApplicationContext context = application(run.servers())) {
+        try (ConfigurableApplicationContext context =
+                StarterApplication.onDatabase(run.servers(), THREADS, OnDatabase.class)) {
             Accounts accounts = context.getBean(Accounts.class);
             accounts.open();
             List<Kind> kinds = List.of(
                     new Kind("business-alone", accounts::alone),
+                    new Kind("raw-one-more-statement", accounts::oneMore),
                     new Kind("rowlock-transaction", accounts::inTransaction),
                     new Kind("rowlock-lease-fenced", accounts::leased),
                     new Kind("rowlock-row-lock-fenced", accounts::rowLocked),
@@ -49,22 +48,6 @@ final class GuardedTransaction implements Workload {
                 }
             });
         }
-    }
-
-    private static ConfigurableApplicationContext application(Servers servers) {
-        return new SpringApplicationBuilder(OnDatabase.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "spring.main.banner-mode=off",
-                        "spring.main.log-startup-info=false",
-                        "spring.datasource.url=" + servers.jdbcUrl(),
-                        "spring.datasource.username=" + servers.username(),
-                        "spring.datasource.password=" + servers.password(),
-                        "spring.datasource.hikari.maximum-pool-size=" + THREADS,
-                        "rowlock.pool.size=" + THREADS,
-                        "rowlock.schema.initialize=never",
-                        "rowlock.log.mode=off")
-                .run();
     }
 
     /** One transaction on the row of a thread. */
@@ -88,6 +71,7 @@ final class GuardedTransaction implements Workload {
     /** Reads a row and writes it. */
     static class Accounts {
         private static final String READ = "SELECT amount FROM benchmark_account WHERE id = ?";
+        private static final String LOCK = "SELECT id FROM benchmark_gate WHERE id = ? FOR UPDATE";
 
         private final JdbcTemplate jdbc;
 
@@ -97,13 +81,21 @@ final class GuardedTransaction implements Workload {
 
         public void open() {
             jdbc.execute("CREATE TABLE IF NOT EXISTS benchmark_account (id INT PRIMARY KEY, amount BIGINT NOT NULL)");
+            jdbc.execute("CREATE TABLE IF NOT EXISTS benchmark_gate (id INT PRIMARY KEY)");
             for (int id = 0; id < THREADS; id++) {
+                jdbc.update("INSERT INTO benchmark_gate VALUES (?) ON DUPLICATE KEY UPDATE id = id", id);
                 jdbc.update("INSERT INTO benchmark_account VALUES (?, 0) ON DUPLICATE KEY UPDATE amount = 0", id);
             }
         }
 
         @Transactional
         public void alone(int id) {
+            add(READ, id);
+        }
+
+        @Transactional
+        public void oneMore(int id) {
+            Integer unused = jdbc.queryForObject(LOCK, Integer.class, id);
             add(READ, id);
         }
 
@@ -138,7 +130,6 @@ final class GuardedTransaction implements Workload {
 
     /** An application as Spring Boot sets it up. */
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
     static class OnDatabase {
         @Bean
         Accounts accounts(JdbcTemplate jdbc) {

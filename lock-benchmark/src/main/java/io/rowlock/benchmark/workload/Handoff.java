@@ -31,7 +31,7 @@ final class Handoff implements Workload {
     public void measure(Run run) throws Exception {
         try (Nodes nodes = new Nodes(run.servers(), PROCESSES)) {
             nodes.requireCommonClock();
-            List<Contender> contenders = Run.withoutHistory(run.contenders(Ability.WAITING));
+            List<Contender> contenders = Run.withoutVariants(run.contenders(Ability.WAITING));
             run.rounds(
                     name(),
                     contenders,

@@ -68,10 +68,10 @@ public final class Run implements AutoCloseable {
                 .toList();
     }
 
-    /** Without those that show what a history costs, where that has been shown already. */
-    static List<Contender> withoutHistory(List<Contender> contenders) {
+    /** Without those that show what a setting costs, where that has been shown already. */
+    static List<Contender> withoutVariants(List<Contender> contenders) {
         return contenders.stream()
-                .filter(contender -> !contender.can(Ability.HISTORY))
+                .filter(contender -> !contender.can(Ability.VARIANT))
                 .toList();
     }
 

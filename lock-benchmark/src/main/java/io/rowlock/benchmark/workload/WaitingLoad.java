@@ -24,7 +24,7 @@ final class WaitingLoad implements Workload {
     @Override
     public void measure(Run run) throws Exception {
         try (Nodes nodes = new Nodes(run.servers(), PROCESSES)) {
-            List<Contender> contenders = Run.withoutHistory(run.contenders(Ability.WAITING, Ability.DATABASE));
+            List<Contender> contenders = Run.withoutVariants(run.contenders(Ability.WAITING, Ability.DATABASE));
             run.rounds(name(), contenders, 1, (contender, counts) -> {
                 if (counts) {
                     run.samples().add(name(), contender.name(), Units.STATEMENTS_A_SECOND, load(run, nodes, contender));

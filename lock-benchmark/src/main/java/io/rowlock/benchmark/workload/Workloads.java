@@ -17,6 +17,11 @@ public final class Workloads {
             new RenewalTick(),
             new GuardedTransaction(),
             new AnnotationOverhead(),
+            new StartUp(),
+            new NewKeys(1),
+            new NewKeys(8),
+            new NewKeys(32),
+            new CleanUp(),
             new Memory(),
             new WaitingLoad());
 
