@@ -53,10 +53,11 @@ public interface HeldLock extends AutoCloseable {
 
     /**
      * Makes sure that the lock is held, and will be for {@code atLeast} even if no renewal succeeds. Asks no database, unless the
-     * lock came by a hand-over a moment ago and does not last for its ttl yet.
+     * lock came by a hand-over a moment ago and does not last for its ttl yet, or is one of strategy {@code transaction}.
      *
      * @param atLeast how much time the caller needs
      * @throws LockLostException if the lock is lost or closed, or less time remains
+     * @throws LockStoreException if a database that has to be asked could not be
      */
     void ensureHeld(Duration atLeast);
 

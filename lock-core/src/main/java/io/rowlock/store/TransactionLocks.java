@@ -35,6 +35,30 @@ public interface TransactionLocks {
         ROLLED_BACK
     }
 
+    /** A transaction that may have completed since, may be suspended, or may be another thread's. */
+    interface Transaction {
+        /** Returns false if its connection is closed, also by the driver after a failure, or commits each statement. Asks no server. */
+        boolean isOpen();
+
+        /**
+         * Asks the server for a lock that was granted to it: one that ended with the server's transaction, after a deadlock or a statement
+         * that commits, is not there any more. Of a shared lock it cannot be told if other transactions share the key.
+         *
+         * @param key the key as the table has it
+         * @param mode exclusive or shared
+         * @return false if the transaction has not had the lock all the time since it was granted
+         * @throws io.rowlock.LockStoreException if the database could not be asked
+         */
+        boolean holds(String key, LockMode mode);
+    }
+
+    /**
+     * Returns the transaction that is open on the calling thread.
+     *
+     * @throws io.rowlock.LockStoreException if none is reachable
+     */
+    Transaction current();
+
     /**
      * Whether the calling thread has a transaction whose connection leads to the lock tables.
      *

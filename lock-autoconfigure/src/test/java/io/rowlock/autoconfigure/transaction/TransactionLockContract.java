@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockInterruptedException;
+import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
@@ -38,13 +39,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locks that are part of the business transaction, in applications as they are started. */
@@ -232,7 +238,7 @@ abstract class TransactionLockContract {
         Counters counters = counters(Kind.JDBC);
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.repeatableRead(() -> {
-                    NODES.get(Kind.JDBC).getBean(JdbcTemplate.class).execute(before);
+                    jdbc(Kind.JDBC).execute(before);
                     return locks(Kind.JDBC).acquire(request());
                 }))
                 .withMessageContaining("REPEATABLE READ");
@@ -706,6 +712,160 @@ abstract class TransactionLockContract {
         assertThat(kept.get().isHeld()).isFalse();
         assertThat(kept.get().remaining()).isZero();
         assertThat(kept.get().isLost()).isFalse();
+    }
+
+    /** What ends the server's transaction though Spring's goes on; each in a body that catches whatever is thrown. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ROLLBACK",
+                "START TRANSACTION",
+                "COMMIT",
+                "CREATE TABLE IF NOT EXISTS other (name VARCHAR(50) PRIMARY KEY)",
+                "ANALYZE TABLE other",
+                "Connection.rollback()",
+                "deadlock"
+            })
+    void serversTransactionThatEndsInTheBodyEndsTheLockUnnoticedUnlessItIsAskedFor(String end) throws Exception {
+        Counters counters = counters(Kind.JDBC);
+        AtomicReference<String> otherNode = new AtomicReference<>();
+        counters.readCommitted(() -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            lock.ensureHeld(Duration.ZERO);
+            assertThat(lockedElsewhere()).as("before").startsWith("busy");
+            endServersTransaction(end);
+            otherNode.set(lockedElsewhere());
+            assertThat(lock.isHeld()).as("what is known without a question").isTrue();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> lock.ensureHeld(Duration.ZERO))
+                    .withMessageContaining("the server has ended its transaction");
+            assertThatExceptionOfType(LockLostException.class)
+                    .as("asked again")
+                    .isThrownBy(() -> lock.ensureHeld(Duration.ZERO));
+            return counters.add(key);
+        });
+        assertThat(otherNode).as("another node, beside the body").hasValue("free");
+        assertThat(value()).as("the body has committed").isOne();
+    }
+
+    private String lockedElsewhere() throws Exception {
+        return inAnotherThread(() -> counters(Kind.JPA).lockedOrBusy(key, () -> "free"));
+    }
+
+    private void endServersTransaction(String end) throws Exception {
+        JdbcTemplate jdbc = jdbc(Kind.JDBC);
+        switch (end) {
+            case "Connection.rollback()" ->
+                jdbc.execute((Connection connection) -> {
+                    connection.rollback();
+                    return null;
+                });
+            case "deadlock" -> meetDeadlock(jdbc);
+            default -> jdbc.execute(end);
+        }
+    }
+
+    /** Has the current transaction, which has written less, chosen by the server to be rolled back. */
+    private void meetDeadlock(JdbcTemplate jdbc) throws Exception {
+        String first = key + "-first";
+        String second = key + "-second";
+        schema.jdbc().update("INSERT INTO counter VALUES (?, 0), (?, 0)", first, second);
+        jdbc.queryForList("SELECT * FROM counter WHERE name = ? FOR UPDATE", first);
+        CountDownLatch ready = new CountDownLatch(1);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(
+                () -> quietly(() -> counters(Kind.JPA).readCommitted(() -> {
+                    for (int i = 0; i < 50; i++) {
+                        jdbc(Kind.JPA).update("INSERT INTO counter VALUES (?, 0)", second + i);
+                    }
+                    jdbc(Kind.JPA).update("UPDATE counter SET value = 1 WHERE name = ?", second);
+                    ready.countDown();
+                    return jdbc(Kind.JPA).update("UPDATE counter SET value = 1 WHERE name = ?", first);
+                })),
+                task -> new Thread(task).start());
+        assertThat(ready.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThatExceptionOfType(PessimisticLockingFailureException.class)
+                .isThrownBy(() -> jdbc.queryForList("SELECT * FROM counter WHERE name = ? FOR UPDATE", second));
+        other.get(1, TimeUnit.MINUTES);
+    }
+
+    private static JdbcTemplate jdbc(Kind kind) {
+        return NODES.get(kind).getBean(JdbcTemplate.class);
+    }
+
+    @Test
+    void sharedLockThatAWriterCouldTakeIsNotHeld() throws Exception {
+        counters(Kind.JDBC).readCommitted(() -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(LockRequest.shared(lockKey).withStrategy("transaction"));
+            lock.ensureHeld(Duration.ZERO);
+            inAnotherThread(() -> counters(Kind.JPA).shared(key, () -> "beside it"));
+            lock.ensureHeld(Duration.ZERO);
+            jdbc(Kind.JDBC).execute("ROLLBACK");
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.ensureHeld(Duration.ZERO));
+            return null;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lockIsNotHeldFromTheCommitOn(Kind kind) throws Exception {
+        List<String> seen = new ArrayList<>();
+        counters(kind).readCommitted(() -> {
+            AtomicReference<HeldLock> lock = new AtomicReference<>();
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public int getOrder() {
+                    return HIGHEST_PRECEDENCE + 1;
+                }
+
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    seen.add("before " + lock.get().isHeld());
+                }
+
+                @Override
+                public void afterCommit() {
+                    seen.add("after " + lock.get().isHeld());
+                }
+            });
+            lock.set(locks(kind).acquire(request()));
+            return null;
+        });
+        assertThat(seen).containsExactly("before true", "after false");
+    }
+
+    @Test
+    void lockIsNotHeldOnceItsConnectionHasFailed() {
+        List<Object> seen = new ArrayList<>();
+        assertThatExceptionOfType(TransactionException.class)
+                .as("the rollback fails, too")
+                .isThrownBy(() -> counters(Kind.JDBC).readCommitted(() -> {
+                    HeldLock lock = locks(Kind.JDBC).acquire(request());
+                    long session = jdbc(Kind.JDBC).queryForObject("SELECT CONNECTION_ID()", Long.class);
+                    schema.jdbc().execute("KILL " + session);
+                    assertThatExceptionOfType(DataAccessException.class)
+                            .isThrownBy(() -> counters(Kind.JDBC).value(key));
+                    seen.add(lock.isHeld());
+                    seen.add(lock.remaining());
+                    try {
+                        lock.ensureHeld(Duration.ZERO);
+                    } catch (LockLostException e) {
+                        seen.add("lost");
+                    }
+                    return null;
+                }));
+        assertThat(seen).containsExactly(false, Duration.ZERO, "lost");
+    }
+
+    @Test
+    void lockOfATransactionThatIsSuspendedIsAskedForThere() throws Exception {
+        counters(Kind.JDBC).readCommitted(() -> {
+            HeldLock lock = locks(Kind.JDBC).acquire(request());
+            return counters(Kind.JDBC).lockedApart(key + "-inner", () -> {
+                assertThat(lock.isHeld()).isTrue();
+                lock.ensureHeld(Duration.ZERO);
+                return null;
+            });
+        });
     }
 
     @Test

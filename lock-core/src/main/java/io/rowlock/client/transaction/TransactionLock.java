@@ -59,9 +59,14 @@ final class TransactionLock implements HeldLock {
         return isHeld() ? locks.timeLeft().orElse(UNLIMITED) : Duration.ZERO;
     }
 
+    /** {@inheritDoc} Asks no server, and so knows nothing of a transaction that has ended there only; {@link #ensureHeld} does. */
     @Override
     public boolean isHeld() {
-        return scope.has(keys.stream().map(stored).toList());
+        return scope.has(storedKeys());
+    }
+
+    private List<String> storedKeys() {
+        return keys.stream().map(stored).toList();
     }
 
     @Override
@@ -69,12 +74,23 @@ final class TransactionLock implements HeldLock {
         return false;
     }
 
+    /** {@inheritDoc} Here it asks the server, which may have ended the transaction. */
     @Override
     public void ensureHeld(Duration atLeast) {
         if (!isHeld()) {
-            String why =
-                    scope.isOpen() ? "its transaction was rolled back to before it" : "its transaction has completed";
-            throw new LockLostException(key(), 0, why);
+            throw new LockLostException(
+                    key(),
+                    0,
+                    scope.isOpen()
+                            ? "its transaction was rolled back to before it, or its connection failed"
+                            : "its transaction has completed");
+        }
+        if (!scope.holds(storedKeys())) {
+            throw new LockLostException(
+                    key(),
+                    0,
+                    "the server has ended its transaction, as a deadlock, DDL and ROLLBACK do; let a deadlock end the method, and keep"
+                            + " such statements out of it");
         }
         Duration left = remaining();
         if (left.compareTo(atLeast) < 0) {

@@ -163,7 +163,7 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
         if (!locks.isReachable()) {
             throw unfit(request, "the transaction that is open does not run on the database of the lock tables");
         }
-        TransactionScope scope = TransactionScope.current(this);
+        TransactionScope scope = TransactionScope.current(this, locks);
         if (!scope.takesLocks()) {
             throw unfit(request, "the transaction is about to end");
         }

@@ -2,6 +2,7 @@ package io.rowlock.client.transaction;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.store.TransactionLocks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,6 +27,7 @@ final class TransactionScope implements TransactionSynchronization {
     private static final ThreadLocal<@Nullable Deque<TransactionScope>> SUSPENDED = new ThreadLocal<>();
 
     private final Object owner;
+    private final TransactionLocks.Transaction transaction;
     private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
     private final Map<String, String> names = new ConcurrentHashMap<>();
     private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
@@ -42,18 +44,20 @@ final class TransactionScope implements TransactionSynchronization {
         void ended(boolean committed);
     }
 
-    private TransactionScope(Object owner) {
+    private TransactionScope(Object owner, TransactionLocks.Transaction transaction) {
         this.owner = owner;
+        this.transaction = transaction;
     }
 
     /** The scope of the transaction that is open on the calling thread. */
-    static TransactionScope current(Object owner) {
+    static TransactionScope current(Object owner, TransactionLocks locks) {
         TransactionScope present = present(owner).orElse(null);
         if (present != null) {
             return present;
         }
-        TransactionScope scope = new TransactionScope(owner);
+        TransactionScope scope = new TransactionScope(owner, locks.current());
         TransactionSynchronizationManager.registerSynchronization(scope);
+        TransactionSynchronizationManager.registerSynchronization(scope.new Committed());
         TransactionSynchronizationManager.bindResource(owner, scope);
         return scope;
     }
@@ -116,9 +120,20 @@ final class TransactionScope implements TransactionSynchronization {
         return open;
     }
 
-    /** Whether it has all of these keys locked. */
+    /** Whether it has all of these keys locked, as far as is known without asking the server. */
     boolean has(Collection<String> keys) {
-        return open && modes.keySet().containsAll(keys);
+        return open && modes.keySet().containsAll(keys) && transaction.isOpen();
+    }
+
+    /** Asks the server whether it has all of these keys locked. */
+    boolean holds(Collection<String> keys) {
+        for (String key : keys) {
+            LockMode mode = modes.get(key);
+            if (mode == null || !transaction.holds(key, mode)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether it can still lock something. */
@@ -183,5 +198,18 @@ final class TransactionScope implements TransactionSynchronization {
         TransactionSynchronizationManager.unbindResourceIfPossible(owner);
         endActions.forEach(action -> action.ended(status == STATUS_COMMITTED));
         endActions.clear();
+    }
+
+    /** Ends the locks before the first callback that follows the commit: the server has ended them. */
+    private final class Committed implements TransactionSynchronization {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCommit() {
+            open = false;
+        }
     }
 }

@@ -16,6 +16,8 @@ public final class ScriptedTransactionLocks implements TransactionLocks {
     public boolean reachable = true;
     public boolean readsCommitted = true;
     public Optional<Duration> timeLeft = Optional.empty();
+    public boolean connected = true;
+    public boolean lostOnServer;
     private final Deque<Outcome> outcomes = new ArrayDeque<>();
 
     public ScriptedTransactionLocks then(Outcome... next) {
@@ -36,6 +38,21 @@ public final class ScriptedTransactionLocks implements TransactionLocks {
     @Override
     public Optional<Duration> timeLeft() {
         return timeLeft;
+    }
+
+    @Override
+    public Transaction current() {
+        return new Transaction() {
+            @Override
+            public boolean isOpen() {
+                return connected;
+            }
+
+            @Override
+            public boolean holds(String key, LockMode mode) {
+                return !lostOnServer;
+            }
+        };
     }
 
     @Override

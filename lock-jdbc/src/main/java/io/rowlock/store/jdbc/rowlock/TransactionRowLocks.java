@@ -160,6 +160,67 @@ public final class TransactionRowLocks implements TransactionLocks {
         }
     }
 
+    // ---- questions about it
+
+    @Override
+    public Transaction current() {
+        return onConnection(Current::new);
+    }
+
+    private final class Current implements Transaction {
+        private final Connection connection;
+
+        private Current(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public boolean isOpen() {
+            try {
+                return !connection.isClosed() && !connection.getAutoCommit();
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
+        /**
+         * {@inheritDoc} A transaction that has lost its exclusive lock gets a shared one here if the row is free: another session would
+         * get that, too, which no session does beside an exclusive lock. Nothing weaker than a shared lock exists to tell
+         * a shared one by.
+         */
+        @Override
+        public boolean holds(String key, LockMode mode) {
+            byte[] bytes = key(key);
+            return mode == LockMode.EXCLUSIVE
+                    ? isGranted(bytes) && isRefusedToOthers(bytes, LockMode.SHARED)
+                    : isRefusedToOthers(bytes, LockMode.EXCLUSIVE) && isGranted(bytes);
+        }
+
+        private boolean isGranted(byte[] key) {
+            try {
+                return lock(connection, key, LockMode.SHARED, Duration.ZERO, () -> {}) == Outcome.LOCKED;
+            } catch (SQLException e) {
+                throw SqlFailure.of(e).exception(e);
+            }
+        }
+    }
+
+    /** Locks the row in a transaction of its own, which ends with the statement. */
+    private boolean isRefusedToOthers(byte[] key, LockMode mode) {
+        String attempt = sql.atOnce(mode, server().mariaDb());
+        return database.callInTime(session -> {
+            try {
+                List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key);
+                return false;
+            } catch (SQLException e) {
+                if (SqlFailure.of(e) == SqlFailure.ROW_LOCKED) {
+                    return true;
+                }
+                throw e;
+            }
+        });
+    }
+
     /**
      * What has to be known of the server, and is asked once.
      *
