@@ -1,8 +1,6 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.Printable;
-import io.rowlock.autoconfigure.redis.RedisAbsence;
-import io.rowlock.autoconfigure.settings.PropertyLimit;
 import io.rowlock.store.LockStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -2,86 +2,157 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
 import io.rowlock.LockListener;
-import io.rowlock.autoconfigure.client.GeneratedOwner;
-import io.rowlock.autoconfigure.client.LockEventPublisher;
-import io.rowlock.autoconfigure.client.RowlockClientLifecycle;
-import io.rowlock.autoconfigure.redis.RedisAbsence;
+import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.RowlockClientBuilder;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.interceptor.LockReport;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Auto-configuration of the {@link LockClient} on top of every {@link LockStore} bean there is. */
-@AutoConfiguration(after = RowlockStoreAutoConfiguration.class)
-@ConditionalOnRowlockEnabled
-@ConditionalOnBean(LockStore.class)
-@ConditionalOnMissingBean(LockClient.class)
-@EnableConfigurationProperties(RowlockProperties.class)
+/**
+ * Auto-configuration of the {@link LockClient} on top of every {@link LockStore} bean there is, and of what is checked and said of
+ * the properties themselves, wherever locks are kept.
+ */
+@AutoConfiguration
 public final class RowlockAutoConfiguration {
-    @Bean
-    RowlockClient rowlockClient(
-            ObjectProvider<LockStore> stores,
-            ObjectProvider<LockListener> listeners,
-            ObjectProvider<LockLog> log,
-            ObjectProvider<LockInstrumentation> instrumentation,
-            ObjectProvider<TransactionLocks> transactionLocks,
-            RowlockProperties properties,
-            ListableBeanFactory beans,
-            Environment environment) {
-        ChosenStores chosen =
-                ChosenStores.of(stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
-        String applicationName = environment.getProperty("spring.application.name", "application");
-        return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
-                .strategy(chosen.strategy())
-                .listeners(listeners.orderedStream().toList())
-                .log(log.getIfAvailable(() -> LockLog.NONE))
-                .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
-                .transactionLocks(transactionLocks.getIfAvailable())
-                .build();
-    }
+    private static final Logger log = LoggerFactory.getLogger(RowlockAutoConfiguration.class);
 
-    private static RowlockClientBuilder configured(
-            RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
-        String owner = properties.owner();
-        Map<String, StaleReads.Policy> staleReads = new HashMap<>();
-        properties.locks().forEach((name, lock) -> {
-            if (lock.staleSnapshot() != null) {
-                staleReads.put(name, lock.staleSnapshot());
+    /** Locks are taken. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch("rowlock.enabled")
+    static class Settings {
+        @Bean
+        static SettingsCheck rowlockSettingsCheck(Environment environment) {
+            return new SettingsCheck(
+                    environment,
+                    new KnownSettings()
+                            .with("rowlock", RowlockProperties.class)
+                            .with("rowlock.redis", RowlockRedisProperties.class));
+        }
+
+        /** Warns of values that are possible each by itself. */
+        @Bean
+        SmartInitializingSingleton rowlockTimeoutWarning(ObjectProvider<RowlockProperties> bound) {
+            return () -> bound.ifAvailable(Settings::warnIfLocksEndFirst);
+        }
+
+        private static void warnIfLocksEndFirst(RowlockProperties properties) {
+            Duration queryTimeout = properties.pool().queryTimeout();
+            if (queryTimeout.compareTo(properties.ttl()) > 0) {
+                log.warn(
+                        "rowlock.pool.query-timeout ({}) is longer than rowlock.ttl ({}): while the server does not answer, locks are lost before a statement gives up",
+                        Printable.of(queryTimeout),
+                        Printable.of(properties.ttl()));
             }
-        });
-        return builder.ttl(properties.ttl())
-                .staleReads(properties.fencing().staleSnapshot(), staleReads)
-                .waitTime(properties.waitTime())
-                .keyPrefix(properties.keyPrefix())
-                .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)
-                .renewal(properties.renewal().enabled())
-                .renewalInterval(properties.renewal().interval())
-                .handoff(new Handoff(
-                        properties.handoff().max(), properties.handoff().maxTime()));
+        }
     }
 
-    @Bean
-    RowlockClientLifecycle rowlockClientLifecycle(RowlockClient client) {
-        return new RowlockClientLifecycle(client);
+    /** Locks are taken, and there is something to keep them in. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch("rowlock.enabled")
+    @ConditionalOnBean(LockStore.class)
+    @ConditionalOnMissingBean(LockClient.class)
+    @EnableConfigurationProperties(RowlockProperties.class)
+    static class Client {
+        @Bean
+        RowlockClient rowlockClient(
+                ObjectProvider<LockStore> stores,
+                ObjectProvider<LockListener> listeners,
+                ObjectProvider<LockLog> lockLog,
+                ObjectProvider<LockInstrumentation> instrumentation,
+                ObjectProvider<TransactionLocks> transactionLocks,
+                RowlockProperties properties,
+                ListableBeanFactory beans,
+                Environment environment) {
+            ChosenStores chosen =
+                    ChosenStores.of(stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
+            String applicationName = environment.getProperty("spring.application.name", "application");
+            return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
+                    .strategy(chosen.strategy())
+                    .listeners(listeners.orderedStream().toList())
+                    .log(lockLog.getIfAvailable(() -> LockLog.NONE))
+                    .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
+                    .transactionLocks(transactionLocks.getIfAvailable())
+                    .build();
+        }
+
+        private static RowlockClientBuilder configured(
+                RowlockClientBuilder builder, RowlockProperties properties, String applicationName) {
+            String owner = properties.owner();
+            Map<String, StaleReads.Policy> staleReads = new HashMap<>();
+            properties.locks().forEach((name, lock) -> {
+                if (lock.staleSnapshot() != null) {
+                    staleReads.put(name, lock.staleSnapshot());
+                }
+            });
+            return builder.ttl(properties.ttl())
+                    .staleReads(properties.fencing().staleSnapshot(), staleReads)
+                    .waitTime(properties.waitTime())
+                    .keyPrefix(properties.keyPrefix())
+                    .owner(owner == null ? GeneratedOwner.of(applicationName) : owner)
+                    .renewal(properties.renewal().enabled())
+                    .renewalInterval(properties.renewal().interval())
+                    .handoff(new Handoff(
+                            properties.handoff().max(), properties.handoff().maxTime()));
+        }
+
+        @Bean
+        RowlockClientLifecycle rowlockClientLifecycle(RowlockClient client) {
+            return new RowlockClientLifecycle(client);
+        }
+
+        /** May block, as what listens to application events may well ask a database, or acquire a lock itself. */
+        @Bean
+        LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
+            return publisher::publishEvent;
+        }
     }
 
-    @Bean
-    LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
-        return new LockEventPublisher(publisher);
+    /** Stops an application that wants its locks in Redis and has no strategy at all, before it misses its {@link LockClient}. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch("rowlock.enabled")
+    @ConditionalOnProperty(name = "rowlock.strategy", havingValue = RedisAbsence.STRATEGY)
+    @ConditionalOnMissingBean({LockStore.class, LockClient.class})
+    static class MissingRedis {
+        @Bean
+        static BeanFactoryPostProcessor rowlockMissingRedis(Environment environment) {
+            return beans -> {
+                throw RedisAbsence.explain(beans, environment);
+            };
+        }
+    }
+
+    /** No lock is taken. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch(value = "rowlock.enabled", on = false)
+    static class Disabled {
+        @Bean
+        SmartInitializingSingleton rowlockDisabledWarning(ListableBeanFactory beans, Environment environment) {
+            return () -> log.warn(
+                    "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: {}",
+                    LockReport.guardedMethods(beans, environment::resolvePlaceholders));
+        }
     }
 }

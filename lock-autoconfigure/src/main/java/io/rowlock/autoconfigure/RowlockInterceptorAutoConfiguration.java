@@ -4,7 +4,6 @@ import io.rowlock.LockClient;
 import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.LockOverrides;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.autoconfigure.settings.ConditionalOnSwitch;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
@@ -20,8 +19,12 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -30,10 +33,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.web.servlet.DispatcherServlet;
 
-/** Auto-configuration of the lock annotations. */
+/** Auto-configuration of the lock annotations, and of the answer to a web request whose lock is busy. */
 @AutoConfiguration(after = RowlockAutoConfiguration.class)
-@ConditionalOnRowlockEnabled
+@ConditionalOnSwitch("rowlock.enabled")
 @ConditionalOnClass(Advisor.class)
 @Import(LockInterceptorConfiguration.class)
 public final class RowlockInterceptorAutoConfiguration {
@@ -54,10 +58,10 @@ public final class RowlockInterceptorAutoConfiguration {
     static LockOverrides rowlockLockOverrides(Environment environment) {
         Map<String, LockOverrides.Settings> byName = new HashMap<>();
         Binder.get(environment)
-                .bind("rowlock.locks", Bindable.mapOf(String.class, RowlockProperties.Lock.class))
+                .bind("rowlock.locks", Bindable.mapOf(String.class, LockProperties.class))
                 .orElseGet(Map::of)
                 .forEach((name, lock) -> {
-                    RowlockProperties.Lock.check(name, lock);
+                    LockProperties.check(name, lock);
                     byName.put(name, lock.settings());
                 });
         return new LockOverrides(byName);
@@ -99,6 +103,21 @@ public final class RowlockInterceptorAutoConfiguration {
                                 .lines().stream()
                                         .map(line -> System.lineSeparator() + "  " + line)
                                         .collect(Collectors.joining()));
+    }
+
+    /** What a client of Spring MVC gets when a lock is busy. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(DispatcherServlet.class)
+    @ConditionalOnBean(LockClient.class)
+    @ConditionalOnExpression("'${rowlock.web.busy-status:409}' != '0'")
+    @EnableConfigurationProperties(RowlockProperties.class)
+    static class Web {
+        @Bean
+        @ConditionalOnMissingBean
+        BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
+            return new BusyLockAdvice(properties.web().busyStatus());
+        }
     }
 
     @Bean

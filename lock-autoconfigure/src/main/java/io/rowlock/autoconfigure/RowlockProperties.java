@@ -1,16 +1,7 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.annotation.LockOverrides;
-import io.rowlock.annotation.OnBusy;
-import io.rowlock.autoconfigure.client.GeneratedOwner;
-import io.rowlock.autoconfigure.datasource.DatabaseAccess;
-import io.rowlock.autoconfigure.datasource.PoolSettings;
-import io.rowlock.autoconfigure.settings.PropertyLimit;
-import io.rowlock.autoconfigure.transaction.Uncovered;
 import io.rowlock.client.lock.StaleReads;
-import io.rowlock.leader.LeaderRole;
 import io.rowlock.store.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * annotation. A name with dots is written in brackets.
  */
 @ConfigurationProperties("rowlock")
-record RowlockProperties(
+public record RowlockProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable String strategy,
         @DefaultValue("30s") Duration ttl,
@@ -51,17 +42,17 @@ record RowlockProperties(
         @DefaultValue Log log,
         @DefaultValue Cleanup cleanup,
         @DefaultValue Leader leader,
-        @DefaultValue Map<String, Lock> locks,
+        @DefaultValue Map<String, LockProperties> locks,
         @DefaultValue Web web,
         @DefaultValue Startup startup,
         @DefaultValue Aop aop) {
 
     /** Shorter ones would be a load for the server. */
-    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+    static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    RowlockProperties {
+    public RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
         PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
         if (strategy != null) {
@@ -84,7 +75,7 @@ record RowlockProperties(
             PropertyLimit.printable("rowlock.owner", owner);
         }
         locks = Map.copyOf(locks);
-        locks.forEach(Lock::check);
+        locks.forEach(LockProperties::check);
         Duration interval = renewal.interval();
         if (interval != null) {
             PropertyLimit.between("rowlock.renewal.interval", interval, SHORTEST_INTERVAL, PropertyLimit.YEAR);
@@ -102,7 +93,7 @@ record RowlockProperties(
      * @param enabled Whether held locks are renewed, unless a lock says otherwise.
      * @param interval How often held locks are renewed; by default, and at the latest, after a third of each ttl.
      */
-    record Renewal(
+    public record Renewal(
             @DefaultValue("true") boolean enabled, @Nullable Duration interval) {}
 
     /**
@@ -114,12 +105,20 @@ record RowlockProperties(
      * @param uncovered What becomes of a guarded transaction on another database than the lock tables, which the check cannot cover.
      * @param unguardedManagers Beans of transaction managers whose transactions may have locks though Rowlock cannot guard them.
      */
-    record Fencing(
+    public record Fencing(
             @DefaultValue("true") boolean transactional,
             @DefaultValue("refuse") StaleReads.Policy staleSnapshot,
             @DefaultValue("warn") Uncovered uncovered,
             @DefaultValue List<String> unguardedManagers) {
-        Fencing {
+        /** What becomes of a guarded transaction on another database than the lock tables, which no row of a lock can protect. */
+        public enum Uncovered {
+            /** It commits, after a warning. */
+            WARN,
+            /** It is refused its commit. */
+            REFUSE
+        }
+
+        public Fencing {
             unguardedManagers = List.copyOf(unguardedManagers);
         }
     }
@@ -130,10 +129,10 @@ record RowlockProperties(
      * @param max How often a lock may be handed on before other processes get their turn; 0 for never, 1022 at most.
      * @param maxTime How long after it was taken a lock may still be handed on, and readers may still join it.
      */
-    record Handoff(
+    public record Handoff(
             @DefaultValue("100") int max,
             @DefaultValue("100ms") Duration maxTime) {
-        Handoff {
+        public Handoff {
             PropertyLimit.require(max >= 0, "rowlock.handoff.max", max, "It must be 0 or more.");
             PropertyLimit.require(
                     max <= Lease.MOST_HANDOFFS,
@@ -150,9 +149,9 @@ record RowlockProperties(
      * @param writers How many servers of a cluster take writes: auto asks the server and refuses to start where several do, one is
      * for a single address in front of a cluster that sends all writes to one server.
      */
-    record Cluster(@DefaultValue("auto") Writers writers) {
+    public record Cluster(@DefaultValue("auto") Writers writers) {
         /** How many servers take writes. */
-        enum Writers {
+        public enum Writers {
             /** The server is asked. */
             AUTO,
             /** One at a time, whatever the server says. */
@@ -167,10 +166,10 @@ record RowlockProperties(
      * does neither.
      * @param tablePrefix What the names of the tables start with: 1 to 30 small letters, digits and underscores, no digit first.
      */
-    record Schema(
+    public record Schema(
             @DefaultValue("always") Initialize initialize,
             @DefaultValue("rowlock_") String tablePrefix) {
-        Schema {
+        public Schema {
             PropertyLimit.require(
                     tablePrefix.matches("[a-z_][a-z0-9_]{0,29}"),
                     "rowlock.schema.table-prefix",
@@ -179,7 +178,7 @@ record RowlockProperties(
         }
 
         /** What happens to the tables at start-up. */
-        enum Initialize {
+        public enum Initialize {
             /** They are created and brought up to date. */
             ALWAYS,
             /** They are checked, never changed. */
@@ -197,14 +196,14 @@ record RowlockProperties(
      * tries again until its deadline.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
      */
-    record Pool(
+    public record Pool(
             @DefaultValue("8") int size,
             @DefaultValue("2s") Duration connectionTimeout,
             @DefaultValue("3s") Duration queryTimeout) {
         /** More than a server of usual size lets in. */
         private static final int MOST = 1_000;
 
-        Pool {
+        public Pool {
             PropertyLimit.require(
                     size >= 1 && size <= MOST, "rowlock.pool.size", size, "It must be 1 to %d.".formatted(MOST));
             PropertyLimit.between(
@@ -212,10 +211,6 @@ record RowlockProperties(
             PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, SECOND, PropertyLimit.HOUR);
             queryTimeout =
                     Duration.ofSeconds(queryTimeout.plusNanos(999_999_999).toSeconds());
-        }
-
-        PoolSettings settings() {
-            return new PoolSettings(size, connectionTimeout, queryTimeout);
         }
     }
 
@@ -227,19 +222,15 @@ record RowlockProperties(
      * @param password Password of that user; by default, and without an own URL, that of the application's DataSource.
      * @param driverClassName Driver of the lock pools; by default the one that fits the URL.
      */
-    record Datasource(
+    public record Datasource(
             @Nullable String url,
             @Nullable String username,
             @Nullable String password,
             @Nullable String driverClassName) {
-        DatabaseAccess access() {
-            return new DatabaseAccess(url, username, password, driverClassName);
-        }
-
         /** Hides the password, and the URL, which may hold one. */
         @Override
         public String toString() {
-            return access().toString();
+            return "Datasource of " + username;
         }
     }
 
@@ -250,15 +241,15 @@ record RowlockProperties(
      * all.
      * @param retention How long rows of the lock log are kept.
      */
-    record Log(
+    public record Log(
             @DefaultValue("async") Mode mode,
             @DefaultValue("7d") Duration retention) {
-        Log {
+        public Log {
             PropertyLimit.between("rowlock.log.retention", retention, SECOND, PropertyLimit.TEN_YEARS);
         }
 
         /** How grants are noted. */
-        enum Mode {
+        public enum Mode {
             /** From a queue, several rows a statement. */
             ASYNC,
             /** Not at all. */
@@ -273,10 +264,10 @@ record RowlockProperties(
      * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created; rows of
      * fences are kept for a day at least.
      */
-    record Cleanup(
+    public record Cleanup(
             @DefaultValue("1m") Duration interval,
             @DefaultValue("7d") Duration keepIdle) {
-        Cleanup {
+        public Cleanup {
             PropertyLimit.between("rowlock.cleanup.interval", interval, SECOND, PropertyLimit.TEN_YEARS);
             PropertyLimit.between("rowlock.cleanup.keep-idle", keepIdle, SECOND, PropertyLimit.TEN_YEARS);
         }
@@ -288,85 +279,10 @@ record RowlockProperties(
      * @param roles The roles this node knows, by name: how long a dead leader keeps its role (ttl, default 5s), how often
      * a node tries to become leader (interval, default 1s), and whether this node does (enabled, default true).
      */
-    record Leader(@DefaultValue Map<String, Role> roles) {
-        Leader {
+    public record Leader(@DefaultValue Map<String, RoleProperties> roles) {
+        public Leader {
             roles = Map.copyOf(roles);
-            roles.forEach(Role::check);
-        }
-
-        /**
-         * A role.
-         *
-         * @param ttl How long a dead leader keeps its role; a living one renews it.
-         * @param interval How often a node tries to become leader, at most.
-         * @param enabled Whether this node stands for election.
-         */
-        record Role(
-                @DefaultValue("5s") Duration ttl,
-                @DefaultValue("1s") Duration interval,
-                @DefaultValue("true") boolean enabled) {
-            LeaderRole named(String name) {
-                return new LeaderRole(name, ttl, interval, enabled);
-            }
-
-            private static void check(String name, Role role) {
-                String prefix = "rowlock.leader.roles." + name;
-                PropertyLimit.positive(prefix + ".ttl", role.ttl(), PropertyLimit.YEAR);
-                PropertyLimit.between(
-                        prefix + ".interval", role.interval(), SHORTEST_INTERVAL, PropertyLimit.TEN_YEARS);
-            }
-        }
-    }
-
-    /**
-     * The locks of annotations with one name. What is not set is as the annotation says.
-     *
-     * @param ttl How long a dead holder keeps the lock.
-     * @param waitTime How long to wait for a busy lock; 0 tries once.
-     * @param strategy How the lock is held in the database. All nodes must be stopped to change it.
-     * @param holdAtLeast How long the lock stays taken at least.
-     * @param onBusy What a method does when its lock is still busy after the wait time.
-     * @param permits How many permits of a semaphore there are.
-     * @param staleSnapshot What becomes of a transaction that writes under the lock what it read before: refuse, warn or allow.
-     */
-    record Lock(
-            @Nullable Duration ttl,
-            @Nullable Duration waitTime,
-            @Nullable String strategy,
-            @Nullable Duration holdAtLeast,
-            @Nullable OnBusy onBusy,
-            @Nullable Integer permits,
-            StaleReads.@Nullable Policy staleSnapshot) {
-
-        static void check(String name, Lock lock) {
-            boolean plain = name.matches("[a-z0-9-]+");
-            String prefix = "rowlock.locks" + (plain ? "." + name : "[" + name + "]");
-            if (lock.ttl != null) {
-                PropertyLimit.positive(prefix + ".ttl", lock.ttl, PropertyLimit.YEAR);
-            }
-            notNegative(prefix + ".wait-time", lock.waitTime);
-            notNegative(prefix + ".hold-at-least", lock.holdAtLeast);
-            if (lock.strategy != null) {
-                PropertyLimit.require(
-                        !lock.strategy.isBlank(), prefix + ".strategy", lock.strategy, "It must not be empty.");
-            }
-            if (lock.permits != null) {
-                PropertyLimit.require(
-                        lock.permits >= 1 && lock.permits <= LockRequest.MAX_PERMITS,
-                        prefix + ".permits",
-                        lock.permits,
-                        "It must be 1 to %d.".formatted(LockRequest.MAX_PERMITS));
-            }
-        }
-
-        private static void notNegative(String property, @Nullable Duration value) {
-            if (value != null) {
-                PropertyLimit.notNegative(property, value, PropertyLimit.YEAR);
-            }
-        }
-
-        LockOverrides.Settings settings() {
-            return new LockOverrides.Settings(ttl, waitTime, strategy, holdAtLeast, onBusy, permits);
+            roles.forEach(RoleProperties::check);
         }
     }
 
@@ -376,8 +292,8 @@ record RowlockProperties(
      * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave all
      * exceptions of locks to the application.
      */
-    record Web(@DefaultValue("409") int busyStatus) {
-        Web {
+    public record Web(@DefaultValue("409") int busyStatus) {
+        public Web {
             PropertyLimit.require(
                     busyStatus == 0 || (busyStatus >= 400 && busyStatus <= 599),
                     "rowlock.web.busy-status",
@@ -393,10 +309,10 @@ record RowlockProperties(
      * @param timeout How long the first connection to the database may take, at least 1s; later ones have
      * rowlock.pool.connection-timeout.
      */
-    record Startup(
+    public record Startup(
             @DefaultValue("false") boolean report,
             @DefaultValue("30s") Duration timeout) {
-        Startup {
+        public Startup {
             PropertyLimit.between("rowlock.startup.timeout", timeout, SECOND, PropertyLimit.HOUR);
         }
     }
@@ -407,5 +323,5 @@ record RowlockProperties(
      * @param order Place of the lock among the advisors of a method. The default is outside of the transaction: the
      * lock is taken before the transaction begins and released after it ended.
      */
-    record Aop(@DefaultValue("2147482647") int order) {}
+    public record Aop(@DefaultValue("2147482647") int order) {}
 }

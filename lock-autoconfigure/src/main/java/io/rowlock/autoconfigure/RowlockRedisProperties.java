@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import io.rowlock.autoconfigure.settings.PropertyLimit;
 import io.rowlock.store.redis.RedisSettings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -23,7 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * finds greater ones: at its begin, right before its commit, or never.
  */
 @ConfigurationProperties("rowlock.redis")
-record RowlockRedisProperties(
+public record RowlockRedisProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("rowlock:") String keyPrefix,
         @DefaultValue("3s") Duration commandTimeout,
@@ -38,7 +37,7 @@ record RowlockRedisProperties(
     private static final int MOST_REPLICAS = 100;
 
     /** When transactions note the tokens of their locks. */
-    enum Fence {
+    public enum Fence {
         /** With their first statements. */
         BEGIN,
         /** With their last statements. */
@@ -47,7 +46,7 @@ record RowlockRedisProperties(
         NONE
     }
 
-    RowlockRedisProperties {
+    public RowlockRedisProperties {
         PropertyLimit.require(
                 !keyPrefix.isEmpty() && !keyPrefix.contains("{") && !keyPrefix.contains("}"),
                 "rowlock.redis.key-prefix",
@@ -81,7 +80,7 @@ record RowlockRedisProperties(
         PropertyLimit.between(property, value, Duration.ofMillis(10), PropertyLimit.HOUR);
     }
 
-    RedisSettings settings() {
+    public RedisSettings settings() {
         return new RedisSettings(keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat)
                 .withMinReplicas(minReplicas, minReplicasTimeout);
     }

@@ -1,4 +1,4 @@
-/** Auto-configurations and properties of Rowlock: they wire the parts in the packages below into an application. */
+/** The client and the annotations of locks in an application, with all properties. Features stand on this package, not on one another. */
 @NullMarked
 package io.rowlock.autoconfigure;
 

@@ -1,6 +1,7 @@
 package io.rowlock.micrometer;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.client.event.LockInstrumentation;
@@ -39,6 +40,11 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     public MicrometerInstrumentation(MeterRegistry meters, ObservationRegistry observations) {
         this.meters = meters;
         this.observations = observations;
+    }
+
+    /** Returns what describes the meters that observation handlers make of waits and holds. */
+    public static MeterFilter descriptions() {
+        return new ObservedMeterDescriptions();
     }
 
     /** Once there are too many different names, further ones are counted together. */

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import java.util.Map;
 
 /** Describes the meters that observation handlers make of waits and holds, which say nothing about themselves. Thread-safe. */
-public final class ObservedMeterDescriptions implements MeterFilter {
+final class ObservedMeterDescriptions implements MeterFilter {
     private static final Map<String, String> DESCRIPTIONS = Map.of(
             "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
             "rowlock.acquire.active", "Time that threads have waited for a lock so far",

@@ -20,72 +20,52 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** The floors of this module: the features know nothing of each other, nor of the properties; the top package wires them. */
+/** The floors of this module: features stand on the client and its properties, and most of them on the database; else apart. */
 @AnalyzeClasses(packages = ArchitectureTests.MODULE, importOptions = DoNotIncludeTests.class)
 class ArchitectureTests {
     static final String MODULE = "io.rowlock.autoconfigure";
 
     private static final String DIAGNOSTICS = MODULE + ".diagnostics";
-    private static final String DATASOURCE = MODULE + ".datasource";
-    private static final String SCHEMA = MODULE + ".schema";
-    private static final String CLIENT = MODULE + ".client";
+    private static final String DATABASE = MODULE + ".database";
+    private static final String STORE = MODULE + ".store";
     private static final String TRANSACTION = MODULE + ".transaction";
     private static final String ACTUATE = MODULE + ".actuate";
+    private static final String MICROMETER = MODULE + ".micrometer";
     private static final String LEADER = MODULE + ".leader";
-    private static final String WEB = MODULE + ".web";
-    private static final String SETTINGS = MODULE + ".settings";
     private static final String REDIS = MODULE + ".redis";
-    private static final String JPA = MODULE + ".jpa";
 
     @ArchTest
     static final ArchRule diagnosticsStandOnNothing = floor(DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule settingsStandOnDiagnostics = floor(SETTINGS, DIAGNOSTICS);
+    static final ArchRule clientAndPropertiesStandOnDiagnostics = floor(MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule datasourceStandsOnDiagnostics = floor(DATASOURCE, DIAGNOSTICS);
+    static final ArchRule leaderStandsOnTheClient = floor(LEADER, MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule schemaStandsOnDatasource = floor(SCHEMA, DATASOURCE, DIAGNOSTICS);
+    static final ArchRule redisStandsOnTheClient = floor(REDIS, MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule clientStandsOnDatasource = floor(CLIENT, DATASOURCE, DIAGNOSTICS);
+    static final ArchRule databaseStandsOnTheClient = floor(DATABASE, MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule transactionStandsOnDatasource = floor(TRANSACTION, DATASOURCE);
+    static final ArchRule storeStandsOnDatabase = floor(STORE, DATABASE, MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule actuateStandsOnDatasource = floor(ACTUATE, DATASOURCE);
+    static final ArchRule transactionStandsOnDatabase = floor(TRANSACTION, DATABASE, MODULE);
 
     @ArchTest
-    static final ArchRule webStandsOnNothing = floor(WEB);
+    static final ArchRule actuateStandsOnDatabase = floor(ACTUATE, DATABASE, MODULE);
 
     @ArchTest
-    static final ArchRule redisStandsOnSettings = floor(REDIS, SETTINGS, DIAGNOSTICS);
-
-    @ArchTest
-    static final ArchRule jpaStandsOnNothing = floor(JPA);
-
-    @ArchTest
-    static final ArchRule leaderStandsOnNothing = floor(LEADER);
+    static final ArchRule micrometerStandsOnDatabase = floor(MICROMETER, DATABASE, MODULE);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
             .resideOutsideOfPackages(
-                    MODULE,
-                    DIAGNOSTICS,
-                    DATASOURCE,
-                    SCHEMA,
-                    CLIENT,
-                    TRANSACTION,
-                    ACTUATE,
-                    LEADER,
-                    WEB,
-                    REDIS,
-                    SETTINGS,
-                    JPA)
+                    MODULE, DIAGNOSTICS, DATABASE, STORE, TRANSACTION, ACTUATE, MICROMETER, LEADER, REDIS)
             .because("a new package needs its floor here first");
 
     @ArchTest

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.autoconfigure.leader.LeaderElectionLifecycle;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
+import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
@@ -36,7 +38,6 @@ class LeaderWiringTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,
             RowlockDataSourceAutoConfiguration.class,
-            RowlockSchemaAutoConfiguration.class,
             RowlockStoreAutoConfiguration.class,
             RowlockLeaderAutoConfiguration.class,
             RowlockInterceptorAutoConfiguration.class);
@@ -53,7 +54,7 @@ class LeaderWiringTests {
     void withoutRolesThereAreElectionsButNoElection() {
         runner.run(context -> assertThat(context)
                 .hasSingleBean(LeaderElections.class)
-                .hasSingleBean(LeaderElectionLifecycle.class)
+                .hasBean("rowlockLeaderElectionLifecycle")
                 .doesNotHaveBean(LeaderElection.class));
     }
 
@@ -181,7 +182,7 @@ class LeaderWiringTests {
         runner.withUserConfiguration(OwnElections.class)
                 .run(context -> assertThat(context)
                         .hasSingleBean(LeaderElections.class)
-                        .hasSingleBean(LeaderElectionLifecycle.class)
+                        .hasBean("rowlockLeaderElectionLifecycle")
                         .doesNotHaveBean("rowlockLeadershipListeners"));
     }
 
@@ -204,8 +205,7 @@ class LeaderWiringTests {
                                 .leader()
                                 .roles()
                                 .get("a"))
-                        .isEqualTo(
-                                new RowlockProperties.Leader.Role(Duration.ofSeconds(5), Duration.ofSeconds(1), true)));
+                        .isEqualTo(new RoleProperties(Duration.ofSeconds(5), Duration.ofSeconds(1), true)));
     }
 
     @Configuration(proxyBeanMethods = false)

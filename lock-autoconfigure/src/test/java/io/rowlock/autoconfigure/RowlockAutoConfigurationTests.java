@@ -10,10 +10,12 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
 import io.rowlock.annotation.ReadLock;
-import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.database.LockDataSource;
+import io.rowlock.autoconfigure.database.LockSchemaInitializer;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.autoconfigure.schema.LockSchemaInitializer;
-import io.rowlock.autoconfigure.transaction.TransactionFences;
+import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
+import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.CommitFencing;
@@ -32,12 +34,17 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -48,11 +55,11 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Wiring that asks no database: pools are lazy, and the tables are left alone. */
+@ExtendWith(OutputCaptureExtension.class)
 class RowlockAutoConfigurationTests {
     private static final AutoConfigurations ROWLOCK = AutoConfigurations.of(
             RowlockAutoConfiguration.class,
             RowlockDataSourceAutoConfiguration.class,
-            RowlockSchemaAutoConfiguration.class,
             RowlockStoreAutoConfiguration.class,
             RowlockTransactionAutoConfiguration.class);
 
@@ -82,7 +89,7 @@ class RowlockAutoConfigurationTests {
                         .doesNotHaveBean(LockClient.class)
                         .doesNotHaveBean(LockStore.class)
                         .doesNotHaveBean("rowlockDataSource")
-                        .doesNotHaveBean(TransactionFences.class));
+                        .doesNotHaveBean("rowlockTransactionFences"));
     }
 
     @Test
@@ -108,7 +115,7 @@ class RowlockAutoConfigurationTests {
         LockClient mine = mock(LockClient.class);
         runner.withBean(LockClient.class, () -> mine).run(context -> {
             assertThat(context.getBean(LockClient.class)).isSameAs(mine);
-            assertThat(context).doesNotHaveBean(TransactionFences.class);
+            assertThat(context).doesNotHaveBean("rowlockTransactionFences");
         });
     }
 
@@ -404,12 +411,12 @@ class RowlockAutoConfigurationTests {
     }
 
     @Test
-    void withoutFlywayTheTablesAreOnlyLookedFor() {
+    void withoutFlywayTheTablesAreOnlyLookedFor(CapturedOutput output) {
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.rowlock.autoconfigure.database", LogLevel.INFO);
         runner.withClassLoader(new FilteredClassLoader(Flyway.class))
                 .withPropertyValues("rowlock.schema.initialize=always")
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasStackTraceContaining("CheckedLockSchema")
-                        .hasStackTraceContaining("takes no connection"));
+                .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining("takes no connection"));
+        assertThat(output).contains("Rowlock's tables are only looked for");
     }
 
     @Test

@@ -13,6 +13,9 @@ import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
+import io.rowlock.autoconfigure.micrometer.RowlockMicrometerAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.micrometer.LockObservationContext;
 import java.util.ArrayList;
@@ -32,7 +35,6 @@ class RowlockMicrometerAutoConfigurationTests {
                     RowlockAutoConfiguration.class,
                     RowlockDataSourceAutoConfiguration.class,
                     RowlockMicrometerAutoConfiguration.class,
-                    RowlockSchemaAutoConfiguration.class,
                     RowlockStoreAutoConfiguration.class))
             .withPropertyValues(
                     "spring.datasource.url=jdbc:mysql://127.0.0.1:1/test",
@@ -138,12 +140,15 @@ class RowlockMicrometerAutoConfigurationTests {
     void rowsThatTheLogDroppedAreCounted() {
         MeterRegistry meters = new SimpleMeterRegistry();
         runner.run(context -> {
-            context.getBean("rowlockLogMetrics", MeterBinder.class).bindTo(meters);
+            context.getBean("rowlockMetrics", MeterBinder.class).bindTo(meters);
             assertThat(meters.get("rowlock.log.dropped").functionCounter().count())
                     .isZero();
         });
-        runner.withPropertyValues("rowlock.log.mode=off")
-                .run(context -> assertThat(context).doesNotHaveBean("rowlockLogMetrics"));
+        runner.withPropertyValues("rowlock.log.mode=off").run(context -> {
+            MeterRegistry others = new SimpleMeterRegistry();
+            context.getBean("rowlockMetrics", MeterBinder.class).bindTo(others);
+            assertThat(others.find("rowlock.log.dropped").functionCounter()).isNull();
+        });
     }
 
     @Test

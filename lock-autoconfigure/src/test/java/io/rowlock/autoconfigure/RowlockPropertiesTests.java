@@ -3,7 +3,6 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.OnBusy;
-import io.rowlock.autoconfigure.transaction.Uncovered;
 import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +93,10 @@ class RowlockPropertiesTests {
                                 "me",
                                 new RowlockProperties.Renewal(false, Duration.ofSeconds(3)),
                                 new RowlockProperties.Fencing(
-                                        false, StaleReads.Policy.REFUSE, Uncovered.REFUSE, List.of()),
+                                        false,
+                                        StaleReads.Policy.REFUSE,
+                                        RowlockProperties.Fencing.Uncovered.REFUSE,
+                                        List.of()),
                                 new RowlockProperties.Handoff(0, Duration.ofMillis(20)),
                                 new RowlockProperties.Cluster(RowlockProperties.Cluster.Writers.ONE),
                                 new RowlockProperties.Schema(RowlockProperties.Schema.Initialize.VALIDATE, "x_"),
@@ -105,17 +107,14 @@ class RowlockPropertiesTests {
                                 new RowlockProperties.Cleanup(Duration.ofMinutes(5), Duration.ofHours(2)),
                                 new RowlockProperties.Leader(Map.of(
                                         "night-shift",
-                                        new RowlockProperties.Leader.Role(
-                                                Duration.ofSeconds(7), Duration.ofSeconds(2), false),
+                                        new RoleProperties(Duration.ofSeconds(7), Duration.ofSeconds(2), false),
                                         "other",
-                                        new RowlockProperties.Leader.Role(
-                                                Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
+                                        new RoleProperties(Duration.ofSeconds(5), Duration.ofSeconds(1), true))),
                                 Map.of(
                                         "nightly-report",
-                                        new RowlockProperties.Lock(
-                                                Duration.ofMinutes(2), null, null, null, null, null, null),
+                                        new LockProperties(Duration.ofMinutes(2), null, null, null, null, null, null),
                                         "Jobs.nightly",
-                                        new RowlockProperties.Lock(
+                                        new LockProperties(
                                                 null,
                                                 Duration.ZERO,
                                                 "unique-key",

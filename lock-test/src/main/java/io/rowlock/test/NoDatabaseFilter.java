@@ -13,7 +13,7 @@ final class NoDatabaseFilter implements AutoConfigurationImportFilter, Environme
 
     /** All that asks the database depends on the beans of this one. */
     private static final Set<String> ON_DATABASE =
-            Set.of("io.rowlock.autoconfigure.RowlockDataSourceAutoConfiguration");
+            Set.of("io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration");
 
     private boolean inMemory;
 

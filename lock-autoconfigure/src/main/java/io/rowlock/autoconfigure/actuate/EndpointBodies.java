@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.LockMode;
-import io.rowlock.autoconfigure.datasource.LockPools;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.admin.NodeInfo;
 import io.rowlock.store.LogRow;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** What the endpoint answers, as it becomes JSON. What is null is left out. */
-public final class EndpointBodies {
+final class EndpointBodies {
     private EndpointBodies() {}
 
     /**
@@ -24,17 +24,16 @@ public final class EndpointBodies {
      *
      * @param next what to pass as {@code after} for the next page
      */
-    public record Locks(List<Lock> locks, @Nullable String next, Node node) implements OperationResponseBody {}
+    record Locks(List<Lock> locks, @Nullable String next, Node node) implements OperationResponseBody {}
 
     /** The holders of one key and its last log rows. */
-    public record OneKey(String key, List<Lock> holders, int localWaiters, List<Grant> log)
-            implements OperationResponseBody {}
+    record OneKey(String key, List<Lock> holders, int localWaiters, List<Grant> log) implements OperationResponseBody {}
 
     /** Past grants, the latest first. */
-    public record History(List<Grant> log) implements OperationResponseBody {}
+    record History(List<Grant> log) implements OperationResponseBody {}
 
     /** Why there is nothing else. */
-    public record Problem(String error) implements OperationResponseBody {}
+    record Problem(String error) implements OperationResponseBody {}
 
     /** A lock that is held. */
     record Lock(

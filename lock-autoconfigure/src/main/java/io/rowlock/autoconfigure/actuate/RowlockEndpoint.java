@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.Printable;
-import io.rowlock.autoconfigure.datasource.LockPools;
+import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.admin.LockPage;
@@ -37,8 +37,7 @@ public final class RowlockEndpoint {
      * @param database what keeps the locks, if it is known
      * @param pools how much of which pool is in use
      */
-    public RowlockEndpoint(
-            LockAdmin locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
+    RowlockEndpoint(LockAdmin locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
         this.locks = locks;
         this.database = database;
         this.pools = pools;

@@ -10,13 +10,13 @@ import org.springframework.boot.health.contributor.Status;
  * Health {@code rowlock}: down if locks cannot be taken, degraded if renewals are so late that locks are at risk, else up.
  * Asks the database one cheap statement, within the time-outs of the lock pool.
  */
-public final class RowlockHealthIndicator extends AbstractHealthIndicator {
+final class RowlockHealthIndicator extends AbstractHealthIndicator {
     /** Unknown to Spring Boot, which answers it with 200 and leaves it out of the status of the whole. */
     static final Status DEGRADED = new Status("DEGRADED", "Renewals are late: locks are at risk");
 
     private final LockAdmin locks;
 
-    public RowlockHealthIndicator(LockAdmin locks) {
+    RowlockHealthIndicator(LockAdmin locks) {
         super("Locks cannot be taken");
         this.locks = locks;
     }

@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** Actuator endpoint {@code rowlockhistory}: past grants in the lock log. */
 @Endpoint(id = "rowlockhistory")
-public final class RowlockHistoryEndpoint {
+final class RowlockHistoryEndpoint {
     /** What a column of times takes, with a margin for the time zone of the server. */
     private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
 
@@ -21,7 +21,7 @@ public final class RowlockHistoryEndpoint {
 
     private final LockAdmin locks;
 
-    public RowlockHistoryEndpoint(LockAdmin locks) {
+    RowlockHistoryEndpoint(LockAdmin locks) {
         this.locks = locks;
     }
 

@@ -28,7 +28,7 @@ import org.springframework.util.ReflectionUtils;
  * Defines a {@link LeaderElection} bean for each role of the properties and of the {@link LeaderOnly} methods of beans
  * whose class is known without making them. It is named {@code leaderElection.<role>} and qualified by the role.
  */
-public final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
+final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(LeaderElectionBeans.class);
     private static final String PREFIX = "leaderElection.";
 
@@ -39,7 +39,7 @@ public final class LeaderElectionBeans implements BeanDefinitionRegistryPostProc
      * @param environment resolves placeholders in the roles of annotations
      * @param configured the roles of the properties
      */
-    public LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured) {
+    LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured) {
         this.environment = environment;
         this.configured = configured;
     }

@@ -11,12 +11,12 @@ import org.springframework.core.Ordered;
  * Seeks leadership when everything else has started, the web server too, and yields it before anything else stops: the
  * next leader is there while this node still finishes its requests.
  */
-public final class LeaderElectionLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+final class LeaderElectionLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
     private final LeaderElections elections;
     private final ApplicationContext context;
 
     /** @param context the one the elections belong to, which hears of its children's end, too */
-    public LeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
+    LeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
         this.elections = elections;
         this.context = context;
     }

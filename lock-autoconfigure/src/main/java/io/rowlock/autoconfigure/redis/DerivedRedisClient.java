@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * A Lettuce client for locks alone, which connects as the application does: the same servers, credentials, TLS and threads. It has
  * options of its own, because the application's driver may repeat commands, and a lock must not.
  */
-public final class DerivedRedisClient implements AutoCloseable {
+final class DerivedRedisClient implements AutoCloseable {
     private final RedisSettings settings;
     private final LettuceConnectionFactory factory;
     private final ClientResources resources;
@@ -31,7 +31,7 @@ public final class DerivedRedisClient implements AutoCloseable {
      * @param application how the application connects
      * @param settings how to work with the servers
      */
-    public DerivedRedisClient(LettuceConnectionFactory application, RedisSettings settings) {
+    DerivedRedisClient(LettuceConnectionFactory application, RedisSettings settings) {
         this.settings = settings;
         LettuceClientConfiguration client = application.getClientConfiguration();
         ClientResources base = client.getClientResources().orElseGet(DefaultClientResources::create);

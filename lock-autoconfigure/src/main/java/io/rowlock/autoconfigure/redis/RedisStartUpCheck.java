@@ -9,14 +9,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Makes sure, when the application starts, that locks can be kept in Redis, and says what makes them weaker there. */
-public final class RedisStartUpCheck implements SmartInitializingSingleton {
+final class RedisStartUpCheck implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(RedisStartUpCheck.class);
 
     private final RedisLockStore store;
     private final @Nullable String unfencedBecause;
 
     /** @param unfencedBecause why the database refuses no commit, or null if it does */
-    public RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) {
+    RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) {
         this.store = store;
         this.unfencedBecause = unfencedBecause;
     }

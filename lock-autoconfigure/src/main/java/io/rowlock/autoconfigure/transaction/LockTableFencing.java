@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategy the strategy
  * @param fences makes the check of transactions on a DataSource; null if there is no store
  */
-public record LockTableFencing(String strategy, Function<DataSource, @Nullable Fence> fences) implements CommitFencing {
+record LockTableFencing(String strategy, Function<DataSource, @Nullable Fence> fences) implements CommitFencing {
     @Override
     public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
         return transactional == null ? Optional.empty() : Optional.ofNullable(fences.apply(transactional));

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.autoconfigure.datasource.LockDataSource;
+import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.Fence;
 import io.rowlock.store.jdbc.fence.TokenFence;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * @param fences makes the check of transactions on a DataSource; null if there is to be none
  * @param startsWithoutTables whether the application starts even if transactions cannot be checked yet
  */
-public record TokenFencing(
+record TokenFencing(
         String strategy,
         LockDataSource locks,
         Function<DataSource, @Nullable TokenFence> fences,

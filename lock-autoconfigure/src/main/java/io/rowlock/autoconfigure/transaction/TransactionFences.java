@@ -1,6 +1,8 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.RowlockProperties.Fencing.Uncovered;
+import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.CommitFencing;
@@ -41,7 +43,7 @@ import org.springframework.util.ReflectionUtils;
  * Has every transaction manager ask before a commit whether the locks of the transaction are still held: the database
  * itself, where the transaction is on the database that keeps the locks; otherwise only this process.
  */
-public final class TransactionFences implements SmartInitializingSingleton {
+final class TransactionFences implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(TransactionFences.class);
 
     private final ListableBeanFactory beans;
@@ -71,7 +73,7 @@ public final class TransactionFences implements SmartInitializingSingleton {
      * @param same tells whether a transaction is where the lock tables are; null if there are none
      * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
      */
-    public TransactionFences(
+    TransactionFences(
             ListableBeanFactory beans,
             RowlockClient client,
             List<CommitFencing> fencings,

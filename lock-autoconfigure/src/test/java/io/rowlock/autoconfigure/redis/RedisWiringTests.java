@@ -9,16 +9,12 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockDataSourceAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockLeaderAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockMissingRedisAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockRedisAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockSchemaAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockStartUpAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockStoreAutoConfiguration;
-import io.rowlock.autoconfigure.RowlockTransactionAutoConfiguration;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.autoconfigure.transaction.TransactionFences;
+import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
+import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
+import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
@@ -56,11 +52,9 @@ class RedisWiringTests {
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     RowlockDataSourceAutoConfiguration.class,
-                    RowlockSchemaAutoConfiguration.class,
                     RowlockStoreAutoConfiguration.class,
                     RowlockRedisAutoConfiguration.class,
                     RowlockAutoConfiguration.class,
-                    RowlockMissingRedisAutoConfiguration.class,
                     RowlockStartUpAutoConfiguration.class,
                     RowlockTransactionAutoConfiguration.class,
                     RowlockLeaderAutoConfiguration.class));
@@ -107,7 +101,7 @@ class RedisWiringTests {
     @Test
     void withoutFencingOneLineSaysWhatIsNotProtected(CapturedOutput output) {
         runner.withPropertyValues("rowlock.fencing.transactional=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionFences.class));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rowlockTransactionFences"));
         assertThat(output).containsOnlyOnce("because rowlock.fencing.transactional is false");
     }
 

@@ -1,0 +1,73 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockLostException;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockStoreException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+
+/**
+ * Answers a web request that failed because of a lock with a status that says so, instead of 500: a busy lock with a time after
+ * which a retry makes sense, a lost one, and a database that does not answer. The last of all advice: an exception handler of the
+ * application wins. Names neither the key nor the holder nor the server, which are none of a web client's business.
+ */
+@ControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+final class BusyLockAdvice {
+    private static final Logger log = LoggerFactory.getLogger(BusyLockAdvice.class);
+
+    private final HttpStatusCode busyStatus;
+
+    /** @param busyStatus the status of the answer if a lock is busy */
+    BusyLockAdvice(int busyStatus) {
+        this.busyStatus = HttpStatusCode.valueOf(busyStatus);
+    }
+
+    /** @throws LockInterruptedException if the thread was interrupted: nothing is known about the lock */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> busy(LockNotAcquiredException busy) {
+        if (busy instanceof LockInterruptedException) {
+            throw busy;
+        }
+        long seconds = retryAfter(busy.waited());
+        return ResponseEntity.status(busyStatus)
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
+                .body(ProblemDetail.forStatusAndDetail(
+                        busyStatus, "What this request needs is in use. Try again in %d s.".formatted(seconds)));
+    }
+
+    /** The commit was refused, or the call ended because its lock was lost. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> lost(LockLostException lost) {
+        log.warn("A web request ended without success: {}", lost.getMessage());
+        return answer(HttpStatus.CONFLICT, "Another request may have changed what this one worked on. Try again.");
+    }
+
+    /** The database of the locks could not be asked, so nothing is known about the lock. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> outage(LockStoreException outage) {
+        log.warn("A web request ended without success: {}", outage.getMessage());
+        log.debug("The database of the locks could not be asked", outage);
+        return answer(HttpStatus.SERVICE_UNAVAILABLE, "What this request needs cannot be reached. Try again later.");
+    }
+
+    private static ResponseEntity<ProblemDetail> answer(HttpStatus status, String detail) {
+        return ResponseEntity.status(status).body(ProblemDetail.forStatusAndDetail(status, detail));
+    }
+
+    /** As long as the wait was in vain: a lock that is waited for longer is held longer. */
+    private static long retryAfter(Duration waited) {
+        return Math.max(1, waited.plusMillis(999).toSeconds());
+    }
+}

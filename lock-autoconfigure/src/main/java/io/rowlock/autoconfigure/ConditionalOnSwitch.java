@@ -1,0 +1,22 @@
+package io.rowlock.autoconfigure;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Conditional;
+
+/** Matches if each of these properties is on, or off, as {@link Switch} reads it: the same value that is bound. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Conditional(OnSwitchCondition.class)
+public @interface ConditionalOnSwitch {
+    /** The names of the properties. */
+    String[] value();
+
+    /** The value of a property that is not set. */
+    boolean standard() default true;
+
+    /** The value that matches. */
+    boolean on() default true;
+}

@@ -1,0 +1,93 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.Printable;
+import java.time.Duration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Refuses property values out of their limits, naming the property, the value and the limit. */
+final class PropertyLimit {
+    /** The longest time-out that a thread waits for. */
+    static final Duration HOUR = Duration.ofHours(1);
+
+    /** The longest ttl and wait time: row locks cannot wait longer. */
+    static final Duration YEAR = Duration.ofDays(365);
+
+    /** The longest retention and interval. Longer ones overflow what servers and timers count with. */
+    static final Duration TEN_YEARS = Duration.ofDays(3_650);
+
+    private PropertyLimit() {}
+
+    /**
+     * Refuses a value.
+     *
+     * @param within whether it is possible
+     * @param property the name of the property
+     * @param value the value
+     * @param limit what is possible, as a sentence
+     */
+    static void require(boolean within, String property, Object value, String limit) {
+        if (!within) {
+            Object shown = value instanceof Duration duration ? Printable.of(duration) : Printable.of(value.toString());
+            throw new InvalidConfigurationPropertyValueException(property, shown, limit);
+        }
+    }
+
+    /**
+     * Refuses a duration that is not positive, or too long.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param longest the longest one that is possible
+     */
+    static void positive(String property, Duration value, Duration longest) {
+        require(!value.isZero() && !value.isNegative(), property, value, "It must be longer than 0.");
+        atMost(property, value, longest);
+    }
+
+    /**
+     * Refuses a duration that is negative, or too long.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param longest the longest one that is possible
+     */
+    static void notNegative(String property, Duration value, Duration longest) {
+        require(!value.isNegative(), property, value, "It must not be negative.");
+        atMost(property, value, longest);
+    }
+
+    /**
+     * Refuses a duration that is out of a range.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param shortest the shortest one that is possible
+     * @param longest the longest one that is possible
+     */
+    static void between(String property, Duration value, Duration shortest, Duration longest) {
+        require(
+                value.compareTo(shortest) >= 0,
+                property,
+                value,
+                "It must be at least %s.".formatted(Printable.of(shortest)));
+        atMost(property, value, longest);
+    }
+
+    private static void atMost(String property, Duration value, Duration longest) {
+        require(
+                value.compareTo(longest) <= 0,
+                property,
+                value,
+                "It must be at most %s.".formatted(Printable.of(longest)));
+    }
+
+    /**
+     * Refuses a text that moves or hides what is beside it where people read it.
+     *
+     * @param property the name of the property
+     * @param value the value
+     */
+    static void printable(String property, String value) {
+        require(Printable.of(value).equals(value), property, value, "It must have no control characters.");
+    }
+}

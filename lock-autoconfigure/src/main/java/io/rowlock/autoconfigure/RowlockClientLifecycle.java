@@ -1,0 +1,84 @@
+package io.rowlock.autoconfigure;
+
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.DaemonThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Lets no new lock be taken when the application stops, and waits for those that are held, as long as Spring lets a phase
+ * ({@code spring.lifecycle.timeout-per-shutdown-phase}). What is left then, the client gives back when it is closed.
+ *
+ * <p>It stops after the web server: until the last request was answered, requests take locks. It stops before what was
+ * declared without a phase, and before any bean is destroyed.
+ */
+final class RowlockClientLifecycle implements SmartLifecycle {
+    /** The web server's graceful shutdown is 1024 below the default, its end another 1024. */
+    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4 * 1024;
+
+    private static final Logger log = LoggerFactory.getLogger(RowlockClientLifecycle.class);
+    private static final long LOOK_MILLIS = 10;
+
+    private final RowlockClient client;
+    private volatile boolean running;
+
+    RowlockClientLifecycle(RowlockClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** Tests pause contexts they keep; what holds locks has its reasons. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public void start() {
+        client.resume();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        client.drain();
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        stop();
+        if (client.isIdle()) {
+            callback.run();
+            return;
+        }
+        log.info(
+                "Waiting for {} locks that are still held",
+                client.admin().node().held());
+        DaemonThreads.named("rowlock-shutdown")
+                .newThread(() -> awaitIdle(callback))
+                .start();
+    }
+
+    private void awaitIdle(Runnable callback) {
+        try {
+            while (!client.isIdle() && !running) {
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            callback.run();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

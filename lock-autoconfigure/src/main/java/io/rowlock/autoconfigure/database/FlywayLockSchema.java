@@ -1,0 +1,87 @@
+package io.rowlock.autoconfigure.database;
+
+import io.rowlock.store.jdbc.session.TablePrefix;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * Migrates or validates the lock tables with a Flyway of its own, which is no bean and has its own history: it never
+ * meets the application's.
+ *
+ * @param timeout how long opening the first connection may take
+ * @param migrates true to create the tables and bring them up to date, and not only check them
+ */
+record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) implements LockSchema.Preparation {
+    private static final int FIRST_LOOKS = 20;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+    @Override
+    public void prepare(DataSource schema, LockTables tables) throws SQLException {
+        boolean haveHistory = tables.haveHistory();
+        if (!migrates && !haveHistory) {
+            if (!tables.exist()) {
+                throw SchemaFailure.missing(prefix, "");
+            }
+            return;
+        }
+        Flyway flyway = flyway(schema);
+        try (QuietFlyway quiet = QuietFlyway.begin()) {
+            if (migrates) {
+                migrate(tables, haveHistory, flyway);
+            } else {
+                flyway.validate();
+            }
+        } catch (FlywayException ex) {
+            throw SchemaFailure.of(ex, prefix, timeout);
+        }
+    }
+
+    /**
+     * Without a right, Flyway would try for nine seconds to create its table, and an upgrade would be left half done, to be
+     * repaired by hand.
+     */
+    private static void migrate(LockTables tables, boolean haveHistory, Flyway flyway) throws SQLException {
+        if (!haveHistory || flyway.info().pending().length > 0) {
+            tables.requireDdlRights();
+        }
+        migrateWithOthers(flyway, FIRST_LOOKS);
+    }
+
+    /**
+     * Of nodes that start at once on an empty schema, one can meet the history of another that has not begun it yet, or that has
+     * begun it meanwhile.
+     */
+    private static void migrateWithOthers(Flyway flyway, int looks) {
+        try {
+            flyway.migrate();
+        } catch (FlywayException ex) {
+            String message = String.valueOf(ex.getMessage());
+            boolean metAnother =
+                    message.contains("already exists, and is empty") || message.contains("Unable to baseline");
+            if (looks == 0 || !metAnother) {
+                throw ex;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            migrateWithOthers(flyway, looks - 1);
+        }
+    }
+
+    private Flyway flyway(DataSource schema) {
+        ClassLoader classLoader = getClass().getClassLoader();
+        return Flyway.configure(classLoader)
+                .dataSource(schema)
+                .resourceProvider(new LockScripts(classLoader))
+                .javaMigrationClassProvider(List::of)
+                .table(prefix.value() + "schema_history")
+                .placeholders(Map.of("prefix", prefix.value()))
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load();
+    }
+}

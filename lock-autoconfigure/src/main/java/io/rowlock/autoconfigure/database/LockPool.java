@@ -1,0 +1,193 @@
+package io.rowlock.autoconfigure.database;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import java.time.Duration;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
+final class LockPool {
+    /** What to do where the pool cannot be derived from the application's DataSource. */
+    static final String WAYS_OUT =
+            "Set rowlock.datasource.url, rowlock.datasource.username and rowlock.datasource.password to the database that is to keep"
+                    + " the locks; what the DataSource tells need not be set. Or declare a DataSource for locks, a bean named"
+                    + " \"rowlockDataSource\" with @Bean(autowireCandidate = false).";
+
+    static final String SESSION = "SET time_zone = '+00:00', innodb_lock_wait_timeout = 1";
+
+    /** The shortest the pool takes: the server soon ends sessions that are idle after they held a lock. */
+    private static final long SHORTEST_IDLE_MILLIS = 10_000;
+
+    private LockPool() {}
+
+    /**
+     * The pool of locks.
+     *
+     * @param application the application's DataSource, asked for only if {@code given} has no URL
+     * @param details how Spring Boot connects the application, if it does
+     * @param given what need not be derived
+     * @throws RowlockSetupException if the application's DataSource does not tell where it leads, or leads to no MySQL
+     */
+    static HikariDataSource create(
+            Supplier<DataSource> application,
+            @Nullable JdbcConnectionDetails details,
+            RowlockProperties.Datasource given,
+            RowlockProperties.Pool settings) {
+        HikariDataSource pool = new HikariDataSource();
+        if (given.url() == null) {
+            PoolAccess.derive(application.get(), details, given, pool);
+        }
+        apply(given, pool);
+        tune(pool, settings);
+        return pool;
+    }
+
+    /** Overwrites what was derived. */
+    private static void apply(RowlockProperties.Datasource given, HikariDataSource pool) {
+        if (given.username() != null || given.password() != null) {
+            pool.setCredentialsProvider(null);
+        }
+        if (given.url() != null) {
+            pool.setJdbcUrl(given.url());
+        }
+        if (given.driverClassName() != null) {
+            pool.setDriverClassName(given.driverClassName());
+        }
+        if (given.username() != null) {
+            pool.setUsername(given.username());
+        }
+        if (given.password() != null) {
+            pool.setPassword(given.password());
+        }
+    }
+
+    /**
+     * A pool that {@link #create} and the others have made, behind whatever a {@code BeanPostProcessor} has put around it: libraries
+     * that trace statements wrap every DataSource of a context.
+     *
+     * @throws RowlockSetupException if it is hidden
+     */
+    static HikariDataSource own(DataSource bean) {
+        HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
+        if (pool == null) {
+            throw new RowlockSetupException(
+                    "The pool that Rowlock made for locks was replaced by a "
+                            + bean.getClass().getName() + " that hides it.",
+                    "Exclude Rowlock's pools %s from what wraps DataSources.".formatted(LockPools.NAMES),
+                    null);
+        }
+        return pool;
+    }
+
+    /**
+     * A pool for the migration that leads where {@code pool} leads, but without its short time-outs: another node may be
+     * migrating, and that takes as long as it takes. If its first connection cannot be opened, it fails at once.
+     *
+     * @param connect how long opening a connection may take
+     */
+    static HikariDataSource forMigration(HikariDataSource pool, Duration connect) {
+        HikariDataSource patient = new HikariDataSource();
+        PoolAccess.copy(pool, patient);
+        patient.getDataSourceProperties().remove("socketTimeout");
+        int hosts = new JdbcUrl(pool.getJdbcUrl()).hosts().size();
+        patient.addDataSourceProperty(
+                "connectTimeout", Long.toString(connect.dividedBy(hosts).toMillis()));
+        patient.setPoolName("rowlock-schema");
+        patient.setMaximumPoolSize(3);
+        patient.setMinimumIdle(0);
+        patient.setConnectionTimeout(connect.toMillis());
+        patient.setValidationTimeout(pool.getValidationTimeout());
+        patient.setInitializationFailTimeout(1);
+        WritableHost.chooseFor(patient);
+        return patient;
+    }
+
+    /**
+     * A pool for the sessions of row locks, one for each lock that is held, that leads where {@code pool} leads. The store
+     * bounds each of its statements itself; what waits for a lock waits for longer than any other statement may take.
+     */
+    static HikariDataSource forRowLocks(HikariDataSource pool) {
+        HikariDataSource pinned = onDemand(pool, "rowlock-row-lock");
+        pinned.setIdleTimeout(SHORTEST_IDLE_MILLIS);
+        pinned.setAutoCommit(false);
+        return pinned;
+    }
+
+    /** A pool for those that wait in a line for a lock, each with a connection of its own for as long as that takes. */
+    static HikariDataSource forWaiting(HikariDataSource pool) {
+        HikariDataSource waiting = onDemand(pool, "rowlock-waiting");
+        waiting.setConnectionInitSql(SESSION);
+        return waiting;
+    }
+
+    /** A pool of one connection, for a moment. */
+    static HikariDataSource forOne(HikariDataSource pool) {
+        HikariDataSource one = onDemand(pool, "rowlock-start-up");
+        one.setMaximumPoolSize(1);
+        one.setConnectionInitSql(SESSION);
+        return one;
+    }
+
+    /** A pool for leases that are taken and released together, several statements at once. None of these has a text in it. */
+    static HikariDataSource forBatches(HikariDataSource pool) {
+        HikariDataSource batches = onDemand(pool, "rowlock-batch");
+        batches.setMaximumPoolSize(LeaseStore.BATCHES);
+        batches.setConnectionInitSql(SESSION);
+        batches.addDataSourceProperty("allowMultiQueries", "true");
+        return batches;
+    }
+
+    private static HikariDataSource onDemand(HikariDataSource like, String name) {
+        HikariDataSource pool = new HikariDataSource();
+        PoolAccess.copy(like, pool);
+        pool.setPoolName(name);
+        pool.setMaximumPoolSize(like.getMaximumPoolSize());
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(like.getConnectionTimeout());
+        pool.setValidationTimeout(like.getValidationTimeout());
+        pool.setInitializationFailTimeout(-1);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        WritableHost.chooseFor(pool);
+        return pool;
+    }
+
+    private static void tune(HikariDataSource pool, RowlockProperties.Pool settings) {
+        JdbcUrl url = new JdbcUrl(pool.getJdbcUrl());
+        if (!url.leadsToMysql()) {
+            throw notMysql(url);
+        }
+        var driver = DriverSettings.of(url, settings);
+        pool.setJdbcUrl(url.without(driver.keySet()).value());
+        driver.forEach(pool::addDataSourceProperty);
+        pool.setPoolName("rowlock");
+        pool.setMaximumPoolSize(settings.size());
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(settings.connectionTimeout().toMillis());
+        pool.setValidationTimeout(Math.min(settings.connectionTimeout().toMillis(), 1_000));
+        pool.setInitializationFailTimeout(-1);
+        pool.setAutoCommit(true);
+        pool.setReadOnly(false);
+        pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        pool.setConnectionInitSql(SESSION);
+        pool.setExceptionOverride(new UnfitServerEviction(pool.getExceptionOverride()));
+        WritableHost.chooseFor(pool);
+    }
+
+    private static RowlockSetupException notMysql(JdbcUrl url) {
+        return new RowlockSetupException(
+                "Rowlock keeps its locks in MySQL or MariaDB, but the database is " + url + ".",
+                (url.isEmbedded()
+                                ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise declare"
+                                : "Declare")
+                        + " a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
+                        + "with @Bean(autowireCandidate = false), or set rowlock.enabled to false.",
+                null);
+    }
+}

@@ -1,0 +1,6 @@
+package io.rowlock.autoconfigure.database;
+
+import org.springframework.beans.factory.InitializingBean;
+
+/** Sees to the lock tables when the application starts, after the application's own migrations. */
+public interface LockSchemaInitializer extends InitializingBean {}

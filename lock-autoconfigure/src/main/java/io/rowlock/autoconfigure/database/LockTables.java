@@ -1,0 +1,90 @@
+package io.rowlock.autoconfigure.database;
+
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.jdbc.session.ServerVersion;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** What can be found out about the lock tables, and the right to create them, without changing anything. */
+final class LockTables {
+    private static final int NO_SUCH_TABLE = 1146;
+    private static final int NO_SUCH_COLUMN = 1054;
+
+    private final DataSource dataSource;
+    private final TablePrefix prefix;
+
+    LockTables(DataSource dataSource, TablePrefix prefix) {
+        this.dataSource = dataSource;
+        this.prefix = prefix;
+    }
+
+    /**
+     * Opens the first connection, before anything is said of the tables.
+     *
+     * @throws SQLException if the server cannot be reached
+     * @throws RowlockSetupException if it is known to be unfit
+     */
+    void requireSupportedVersion() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
+            version.unfitBecause().ifPresent(why -> {
+                throw SchemaFailure.unfit(version, why);
+            });
+        }
+    }
+
+    boolean haveHistory() throws SQLException {
+        return exists("1", "schema_history");
+    }
+
+    boolean exist() throws SQLException {
+        // The first and the last that the script creates: those between them are there, too. Not the view: it needs no
+        // right
+        return exists("created_on", "row") && exists("1", "lock_log");
+    }
+
+    /**
+     * Makes sure that no snapshot from before the first release created the tables. The script creates the row table before the
+     * lock table, so one that another node creates at the moment is not taken for a snapshot's.
+     *
+     * @throws RowlockSetupException if one did
+     */
+    void requireNoneOfASnapshot() throws SQLException {
+        if (exists("1", "lock") && !exists("created_on", "row")) {
+            throw SchemaFailure.ofSnapshot(prefix);
+        }
+    }
+
+    /**
+     * Makes sure that tables and views may be created and changed. Every statement names a table that does not exist, so
+     * none creates or changes anything; the server looks at rights first.
+     *
+     * @throws SQLException if a right is missing
+     */
+    void requireDdlRights() throws SQLException {
+        failsForLackOfTable("CREATE TABLE %1$snew_table LIKE %1$sno_such_table");
+        failsForLackOfTable("ALTER TABLE %1$sno_such_table COMMENT = ''");
+        failsForLackOfTable("CREATE OR REPLACE VIEW %1$slocks_held AS SELECT * FROM %1$sno_such_table");
+    }
+
+    private boolean exists(String column, String table) throws SQLException {
+        return !failsForLackOfTable("SELECT " + column + " FROM %1$s" + table + " WHERE 1 = 0");
+    }
+
+    /** @param sql with a place for the tables' prefix */
+    private boolean failsForLackOfTable(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql.formatted(prefix.value()));
+            return false;
+        } catch (SQLException ex) {
+            if (ex.getErrorCode() == NO_SUCH_TABLE || ex.getErrorCode() == NO_SUCH_COLUMN) {
+                return true;
+            }
+            throw ex;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.rowlock.autoconfigure.database;
+
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+
+/** Matches if there is a database: a DataSource, be it the application's or one for locks alone, or a URL. */
+public final class OnLockDatabaseCondition extends AnyNestedCondition {
+    OnLockDatabaseCondition() {
+        super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnBean(DataSource.class)
+    static class ApplicationDataSource {}
+
+    @ConditionalOnBean(name = LockPools.BEAN_NAME)
+    static class OwnDataSource {}
+
+    @ConditionalOnProperty("rowlock.datasource.url")
+    static class GivenDatabase {}
+}

@@ -1,0 +1,161 @@
+package io.rowlock.autoconfigure.database;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.BeansException;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * Derives where a pool leads, and as whom, from the DataSource of the application. Not by Spring Boot's
+ * DataSourceBuilder.derivedFrom: it returns a sentence for the password of Tomcat's pool, and fails for those of DBCP2 and c3p0.
+ */
+final class PoolAccess {
+    private static final Logger log = LoggerFactory.getLogger(PoolAccess.class);
+
+    /** Among the connection properties of some pools; they are set by themselves. */
+    private static final Set<String> CREDENTIALS = Set.of("user", "password");
+
+    private PoolAccess() {}
+
+    /**
+     * Copies it.
+     *
+     * @param given what need not be derived
+     * @throws RowlockSetupException if {@code application} does not tell
+     */
+    static void derive(
+            DataSource application,
+            @Nullable JdbcConnectionDetails details,
+            RowlockProperties.Datasource given,
+            HikariDataSource to) {
+        HikariDataSource hikari = hikari(application);
+        if (hikari != null && hikari.getJdbcUrl() != null) {
+            copy(hikari, to);
+            return;
+        }
+        BeanWrapperImpl pool = DirectDataSource.isRouting(application) ? null : withUrl(application);
+        if (details != null && (pool == null || leadsTo(details, pool))) {
+            to.setJdbcUrl(details.getJdbcUrl());
+            to.setDriverClassName(details.getDriverClassName());
+            to.setUsername(details.getUsername());
+            to.setPassword(details.getPassword());
+        } else if (pool != null) {
+            copy(pool, given.password() != null, to);
+        } else {
+            throw refusal(application, "does not tell where it leads");
+        }
+    }
+
+    /** By the interface, so that wrappers of other kinds than Spring's are asked what they wrap. */
+    private static @Nullable HikariDataSource hikari(DataSource application) {
+        return DirectDataSource.isRouting(application)
+                ? null
+                : DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+    }
+
+    // Not HikariConfig.copyStateTo: the copy would share the properties of the original, and change them
+    static void copy(HikariDataSource from, HikariDataSource to) {
+        to.setJdbcUrl(from.getJdbcUrl());
+        if (from.getDriverClassName() != null) {
+            to.setDriverClassName(from.getDriverClassName());
+        }
+        to.setCredentials(from.getCredentials());
+        if (from.getCredentialsProvider() != null) {
+            to.setCredentialsProvider(from.getCredentialsProvider());
+        }
+        if (from.getExceptionOverride() != null) {
+            to.setExceptionOverride(from.getExceptionOverride());
+        }
+        Properties properties = new Properties();
+        properties.putAll(from.getDataSourceProperties());
+        to.setDataSourceProperties(properties);
+        to.setCatalog(from.getCatalog());
+        to.setSchema(from.getSchema());
+        to.setMaxLifetime(from.getMaxLifetime());
+        to.setKeepaliveTime(from.getKeepaliveTime());
+    }
+
+    private static void copy(BeanWrapperImpl from, boolean passwordGiven, HikariDataSource to) {
+        to.setJdbcUrl(url(from));
+        String driver = text(from, "driverClassName", "driverClass");
+        if (driver != null && !driver.isBlank()) {
+            to.setDriverClassName(driver);
+        }
+        to.setUsername(text(from, "username", "userName", "user"));
+        if (!passwordGiven) {
+            to.setPassword(password(from));
+        }
+        for (String name : List.of("connectProperties", "dbProperties", "connectionProperties", "properties")) {
+            if (value(from, name) instanceof Properties properties) {
+                properties.stringPropertyNames().stream()
+                        .filter(property -> !CREDENTIALS.contains(property))
+                        .forEach(property -> to.addDataSourceProperty(property, properties.getProperty(property)));
+            }
+        }
+    }
+
+    private static @Nullable String password(BeanWrapperImpl from) {
+        // Tomcat's own getPassword() is a sentence for people
+        String password =
+                text(from, from.isReadableProperty("poolProperties") ? "poolProperties.password" : "password");
+        if (value(from, "passwordCallback") != null
+                || value(from, "userCallback") != null
+                || (password != null && password.startsWith("Password not available"))) {
+            throw refusal((DataSource) from.getWrappedInstance(), "does not tell its password");
+        }
+        return password;
+    }
+
+    private static boolean leadsTo(JdbcConnectionDetails details, BeanWrapperImpl pool) {
+        return new JdbcUrl(details.getJdbcUrl()).database().equals(new JdbcUrl(String.valueOf(url(pool))).database());
+    }
+
+    private static @Nullable BeanWrapperImpl withUrl(DataSource application) {
+        return DirectDataSource.layers(application).stream()
+                .map(BeanWrapperImpl::new)
+                .filter(layer -> url(layer) != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable String url(BeanWrapperImpl pool) {
+        return text(pool, "jdbcUrl", "url");
+    }
+
+    private static @Nullable String text(BeanWrapperImpl pool, String... names) {
+        for (String name : names) {
+            if (value(pool, name) instanceof String text) {
+                return text;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Object value(BeanWrapperImpl pool, String name) {
+        try {
+            return pool.isReadableProperty(name) ? pool.getPropertyValue(name) : null;
+        } catch (BeansException ex) {
+            log.debug("{} of a {} cannot be read", name, pool.getWrappedClass().getName());
+            return null;
+        }
+    }
+
+    private static RowlockSetupException refusal(DataSource application, String why) {
+        return new RowlockSetupException(
+                "Rowlock cannot derive its connection pool from the application's DataSource: a %s %s."
+                        .formatted(application.getClass().getName(), why),
+                LockPool.WAYS_OUT,
+                null);
+    }
+}

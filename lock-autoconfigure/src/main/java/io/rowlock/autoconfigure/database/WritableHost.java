@@ -1,0 +1,112 @@
+package io.rowlock.autoconfigure.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.DriverDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/**
+ * Opens connections to that one of several servers that takes writes. The one that did so last is asked first, then the others in
+ * the order in which the URL names them. The drivers do not do that: they hand out a server that is up, though it may refuse every
+ * write, and go on doing so. Thread-safe.
+ */
+final class WritableHost extends AbstractDataSource {
+    private static final String READ_ONLY = "SELECT @@global.read_only";
+
+    /** What both servers say to a write when they are read-only. */
+    private static final int READ_ONLY_ERROR = 1290;
+
+    private final List<String> names;
+    private final List<DataSource> servers;
+    private volatile int last;
+
+    /** @param hosts where the servers are, by the names to be shown */
+    WritableHost(Map<String, DataSource> hosts) {
+        this.names = List.copyOf(hosts.keySet());
+        this.servers = List.copyOf(hosts.values());
+    }
+
+    /** Has a pool whose URL names several servers open its connections so. Its other settings must be made before. */
+    static void chooseFor(HikariDataSource pool) {
+        List<JdbcUrl> urls = new JdbcUrl(pool.getJdbcUrl()).hosts();
+        if (urls.size() == 1) {
+            return;
+        }
+        Properties properties = new Properties();
+        properties.putAll(pool.getDataSourceProperties());
+        Map<String, DataSource> hosts = new LinkedHashMap<>();
+        for (JdbcUrl url : urls) {
+            hosts.put(
+                    url.toString(),
+                    new DriverDataSource(url.value(), pool.getDriverClassName(), properties, null, null));
+        }
+        pool.setDataSource(new WritableHost(hosts));
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return open(DataSource::getConnection);
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        return open(host -> host.getConnection(username, password));
+    }
+
+    /** How long an attempt may take is among the driver's properties. */
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    private Connection open(Opening opening) throws SQLException {
+        @Nullable SQLException readOnly = null;
+        @Nullable SQLException unreachable = null;
+        int first = last;
+        for (int i = 0; i < names.size(); i++) {
+            int host = (first + i) % names.size();
+            try {
+                Connection connection = opening.of(servers.get(host));
+                if (takesWrites(connection)) {
+                    last = host;
+                    return connection;
+                }
+                readOnly = new SQLException(
+                        "None of %s takes writes: %s is read-only".formatted(names, names.get(host)),
+                        "HY000",
+                        READ_ONLY_ERROR);
+            } catch (SQLException e) {
+                unreachable = e;
+            }
+        }
+        throw Objects.requireNonNull(readOnly != null ? readOnly : unreachable);
+    }
+
+    /** Closes the connection if it is of no use. */
+    private static boolean takesWrites(Connection connection) throws SQLException {
+        boolean useful = false;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(READ_ONLY)) {
+            useful = row.next() && !row.getBoolean(1);
+            return useful;
+        } finally {
+            if (!useful) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Opens a connection. */
+    @FunctionalInterface
+    private interface Opening {
+        Connection of(DataSource host) throws SQLException;
+    }
+}

@@ -1,5 +1,0 @@
-/** The connections of locks: the pools derived from the application's DataSource, and the servers they lead to. */
-@NullMarked
-package io.rowlock.autoconfigure.datasource;
-
-import org.jspecify.annotations.NullMarked;

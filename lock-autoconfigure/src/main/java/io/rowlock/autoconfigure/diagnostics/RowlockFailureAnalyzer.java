@@ -1,0 +1,115 @@
+package io.rowlock.autoconfigure.diagnostics;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockStoreException;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.session.SqlFailure;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Explains why the application cannot start. Before Spring Boot's own analysis of a missing bean, which knows nothing of databases. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class RowlockFailureAnalyzer implements FailureAnalyzer {
+    private static final Set<Class<?>> OURS = Set.of(LockClient.class, RowlockClient.class);
+
+    /** Known by name, since Flyway need not be on the class path. */
+    private static final String FLYWAY_EXCEPTION = "org.flywaydb.core.api.FlywayException";
+
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        return causes(failure)
+                .map(RowlockFailureAnalyzer::explain)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .map(Objects::requireNonNull);
+    }
+
+    private static @Nullable FailureAnalysis explain(Throwable cause) {
+        if (cause instanceof RowlockSetupException setup) {
+            return new FailureAnalysis(setup.getMessage(), setup.action(), setup);
+        }
+        if (cause instanceof LockStoreException outage) {
+            return new FailureAnalysis(
+                    "Locks cannot be taken: " + outage.getMessage(),
+                    action(outage) + " To start without locks, set rowlock.enabled to false.",
+                    outage);
+        }
+        if (cause instanceof InvalidLockAnnotationException annotation) {
+            return new FailureAnalysis(
+                    "A lock annotation cannot be used: " + annotation.getMessage(),
+                    annotation.remedy().orElse("Correct the annotation or the method. Nothing has been locked."),
+                    annotation);
+        }
+        if (cause instanceof NoSuchBeanDefinitionException missing) {
+            return noLockClient(missing);
+        }
+        return cause.getClass().getName().equals(FLYWAY_EXCEPTION) ? flywayAddedLater(cause) : null;
+    }
+
+    private static String action(LockStoreException failure) {
+        SQLException error = DriverError.of(failure);
+        if (error == null && isOfRedis(failure)) {
+            return "Make sure that Redis is reachable and takes writes (spring.data.redis.*), and that its user has the rights"
+                    + " docs/strategies.md lists.";
+        }
+        return switch (error == null ? SqlFailure.OTHER : SqlFailure.of(error)) {
+            case NO_RIGHTS ->
+                "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what docs/operations.md lists for it.";
+            case READ_ONLY ->
+                "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes.";
+            case NO_TABLE ->
+                "Let Rowlock create its tables (rowlock.schema.initialize=always), or run the scripts of db/rowlock/mysql.";
+            default ->
+                "Make sure that the database is reachable and writable, and that rowlock.pool.connection-timeout is long enough to open a connection.";
+        };
+    }
+
+    /** Its driver is not always on the class path. */
+    private static boolean isOfRedis(LockStoreException failure) {
+        return causes(failure).anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."));
+    }
+
+    private static @Nullable FailureAnalysis noLockClient(NoSuchBeanDefinitionException missing) {
+        Class<?> wanted = missing.getBeanType();
+        if (wanted == null || !OURS.contains(wanted) || missing instanceof NoUniqueBeanDefinitionException) {
+            return null;
+        }
+        return new FailureAnalysis(
+                "A bean needs a " + wanted.getSimpleName()
+                        + ", but there is none: there is no DataSource or Redis to keep locks in, or rowlock.enabled is false.",
+                "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url and the driver), or for strategy"
+                        + " redis the dependency io.rowlock:rowlock-redis-spring-boot-starter, declare a LockStore or LockClient bean, or, where locks are switched off on purpose, inject an"
+                        + " ObjectProvider<LockClient>.",
+                missing);
+    }
+
+    /** The application's own Flyway refuses a schema in which only Rowlock has tables so far. */
+    private static @Nullable FailureAnalysis flywayAddedLater(Throwable refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        if (!message.contains("non-empty schema") || !message.contains("no schema history table")) {
+            return null;
+        }
+        return new FailureAnalysis(
+                "Flyway refuses to migrate the application's schema: " + message + System.lineSeparator()
+                        + "Rowlock created its tables there before the application had migrations of its own.",
+                "If the schema has no other tables than Rowlock's, set spring.flyway.baseline-on-migrate=true and "
+                        + "spring.flyway.baseline-version=0: then all of the application's migrations run. "
+                        + "If it has others, choose the baseline version that matches them.",
+                refusal);
+    }
+}

@@ -1,0 +1,96 @@
+package io.rowlock.autoconfigure.leader;
+
+import io.rowlock.autoconfigure.ConditionalOnSwitch;
+import io.rowlock.autoconfigure.RoleProperties;
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.leader.LeaderElections;
+import io.rowlock.leader.LeadershipListener;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Auto-configuration of leader election: a {@code LeaderElection} bean for each role. */
+@AutoConfiguration(after = RowlockAutoConfiguration.class)
+@ConditionalOnSwitch("rowlock.enabled")
+@ConditionalOnBean({RowlockClient.class, RowlockProperties.class})
+public final class RowlockLeaderAutoConfiguration {
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(LeaderElections.class)
+    static class Elections {
+        @Bean
+        LeaderElections rowlockLeaderElections(RowlockClient client, RowlockProperties properties) {
+            LeaderElections elections = new LeaderElections(
+                    client, List.of(), strategy(client.settings().strategy()));
+            properties.leader().roles().forEach((name, role) -> join(elections, name, role));
+            return elections;
+        }
+
+        /** What only the strategy knows of a role's limits. */
+        private static void join(LeaderElections elections, String name, RoleProperties role) {
+            try {
+                elections.join(role.named(name));
+            } catch (IllegalArgumentException ex) {
+                throw new RowlockSetupException(
+                        "Nobody can be elected for the role \"%s\": %s".formatted(name, ex.getMessage()),
+                        "Correct the properties rowlock.leader.roles.%s.ttl and interval, or the name.".formatted(name),
+                        ex);
+            }
+        }
+
+        /** Later than the elections, because listeners may need one. No node leads before. */
+        @Bean
+        SmartInitializingSingleton rowlockLeadershipListeners(
+                LeaderElections elections, ObjectProvider<LeadershipListener> listeners) {
+            return () -> listeners.orderedStream().forEach(elections::addListener);
+        }
+
+        /**
+         * A row lock ends with its session, perhaps before the leader hears of it. A unique key's token is a counter, which
+         * may fall behind in a fail-over; a lease's is at least the server's time.
+         */
+        private static String strategy(String standard) {
+            boolean unfit = standard.equals(RowLockStore.NAME) || standard.equals(UniqueKeyStore.NAME);
+            return unfit ? LeaseStore.NAME : standard;
+        }
+    }
+
+    @Bean
+    LeadershipListener rowlockLeadershipEventPublisher(ApplicationEventPublisher publisher) {
+        return publisher::publishEvent;
+    }
+
+    @Bean
+    LeaderElectionLifecycle rowlockLeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
+        return new LeaderElectionLifecycle(elections, context);
+    }
+
+    @Bean
+    static LeaderElectionBeans rowlockLeaderElectionBeans(Environment environment) {
+        return new LeaderElectionBeans(environment, () -> configuredRoles(environment));
+    }
+
+    private static Set<String> configuredRoles(Environment environment) {
+        return Binder.get(environment)
+                .bind("rowlock.leader.roles", Bindable.mapOf(String.class, RoleProperties.class))
+                .orElseGet(Map::of)
+                .keySet();
+    }
+}

@@ -1,0 +1,5 @@
+/** Auto-configuration of the meters and observations of locks. */
+@NullMarked
+package io.rowlock.autoconfigure.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,112 @@
+package io.rowlock.autoconfigure.redis;
+
+import io.rowlock.autoconfigure.ConditionalOnSwitch;
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.RowlockRedisProperties;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.store.redis.RedisLockStore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/**
+ * Auto-configuration of the strategy that keeps locks in Redis. It connects as the application does, or as a bean named
+ * {@code rowlockRedisConnectionFactory} says.
+ */
+@AutoConfiguration(after = DataRedisAutoConfiguration.class, before = RowlockAutoConfiguration.class)
+@ConditionalOnSwitch({"rowlock.enabled", "rowlock.redis.enabled"})
+@ConditionalOnClass({RedisLockStore.class, LettuceConnectionFactory.class, DataRedisAutoConfiguration.class})
+@EnableConfigurationProperties({RowlockProperties.class, RowlockRedisProperties.class})
+public final class RowlockRedisAutoConfiguration {
+    /** The factory of an application that has one for locks alone. */
+    private static final String FACTORY = "rowlockRedisConnectionFactory";
+
+    /** A bean of a feature that this one does not know. */
+    private static final String FENCING = "rowlockRedisFencing";
+
+    @Bean
+    @Conditional(OnLettuce.class)
+    @ConditionalOnMissingBean({DerivedRedisClient.class, RedisLockStore.class})
+    DerivedRedisClient rowlockRedisClient(
+            BeanFactory beans, ObjectProvider<DataRedisConnectionDetails> details, RowlockRedisProperties properties) {
+        if (beans.containsBean(FACTORY)) {
+            return new DerivedRedisClient(
+                    beans.getBean(FACTORY, LettuceConnectionFactory.class), properties.settings());
+        }
+        DataRedisConnectionDetails application = details.getIfAvailable();
+        if (application != null && application.getMasterReplica() != null) {
+            throw new RowlockSetupException(
+                    "The application connects to a list of Redis servers, and locks need to know the master of them.",
+                    "Use Sentinel or a cluster, or declare a LettuceConnectionFactory to the master, named \"%s\"."
+                            .formatted(FACTORY),
+                    null);
+        }
+        return new DerivedRedisClient(beans.getBean(LettuceConnectionFactory.class), properties.settings());
+    }
+
+    // Last, so that an application's store of the same strategy wins
+    @Bean
+    @ConditionalOnBean(DerivedRedisClient.class)
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RedisLockStore rowlockRedisLockStore(DerivedRedisClient client) {
+        return client.store();
+    }
+
+    @Bean
+    @ConditionalOnBean(RedisLockStore.class)
+    RedisStartUpCheck rowlockRedisStartUpCheck(
+            RedisLockStore store,
+            ListableBeanFactory beans,
+            RowlockProperties rowlock,
+            RowlockRedisProperties properties) {
+        return new RedisStartUpCheck(store, unfencedBecause(beans, rowlock, properties));
+    }
+
+    /** Why no transaction is fenced, or null if some are. */
+    private static @Nullable String unfencedBecause(
+            ListableBeanFactory beans, RowlockProperties rowlock, RowlockRedisProperties properties) {
+        if (!rowlock.fencing().transactional()) {
+            return "rowlock.fencing.transactional is false";
+        }
+        if (properties.fence() == RowlockRedisProperties.Fence.NONE) {
+            return "rowlock.redis.fence is none";
+        }
+        if (!beans.containsBean(FENCING)) {
+            return "there is no DataSource for the lock tables";
+        }
+        return beans.getBeanNamesForType(ConfigurableTransactionManager.class, false, false).length > 0
+                ? null
+                : "there is no transaction manager";
+    }
+
+    /** Matches if it is known which servers keep the locks: those of the only connection factory, or of one for locks alone. */
+    static final class OnLettuce extends AnyNestedCondition {
+        OnLettuce() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+        static class ApplicationFactory {}
+
+        @ConditionalOnBean(name = FACTORY)
+        static class OwnFactory {}
+    }
+}

@@ -1,0 +1,120 @@
+package io.rowlock.autoconfigure.store;
+
+import io.rowlock.LockClient;
+import io.rowlock.autoconfigure.ConditionalOnSwitch;
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.database.LockDataSource;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.Maintenance;
+import io.rowlock.store.jdbc.cleanup.CleanUpJob;
+import io.rowlock.store.jdbc.cleanup.TableCleanUp;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.ServerProof;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of what is checked and said when the application starts, and of the job that cleans the tables. */
+@AutoConfiguration(after = RowlockAutoConfiguration.class)
+@ConditionalOnSwitch("rowlock.enabled")
+@ConditionalOnBean({LockClient.class, LockDatabase.class, RowlockProperties.class})
+public final class RowlockStartUpAutoConfiguration {
+    /** A bean of a feature that this one does not know. */
+    private static final String FENCES = "rowlockTransactionFences";
+
+    @Bean
+    @ConditionalOnMissingBean
+    Maintenance rowlockMaintenance(LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
+        return new TableCleanUp(
+                database,
+                prefix,
+                properties.cleanup().keepIdle(),
+                properties.log().retention());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CleanUpJob rowlockCleanUpJob(LockClient client, Maintenance maintenance, RowlockProperties properties) {
+        return new CleanUpJob(client, maintenance, properties.cleanup().interval());
+    }
+
+    @Bean
+    @ConditionalOnBean(RowlockClient.class)
+    StartUpCheck rowlockStartUpCheck(
+            RowlockClient client,
+            LockDatabase database,
+            RowlockProperties properties,
+            ObjectProvider<LockDataSource> dataSource,
+            ObjectProvider<TablePrefix> prefix,
+            ObjectProvider<NamedLocks> namedLocks,
+            BeanFactory beans) {
+        LockDataSource connections = dataSource.getIfAvailable();
+        TablePrefix tables = prefix.getIfAvailable();
+        return new StartUpCheck(
+                client.admin(),
+                database,
+                settings(client, properties, beans.containsBean(FENCES)),
+                connections == null || tables == null
+                        ? new OwnProof()
+                        : new TwoSessions(
+                                database,
+                                connections,
+                                tables,
+                                namedLocks,
+                                properties.pool().queryTimeout()),
+                Instant::now);
+    }
+
+    /** The application has declared the stores, and knows its server. */
+    private record OwnProof() implements StartUpCheck.Proof {
+        @Override
+        public List<String> repairs() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> failures() {
+            return List.of();
+        }
+    }
+
+    private record TwoSessions(
+            LockDatabase database,
+            LockDataSource connections,
+            TablePrefix tables,
+            ObjectProvider<NamedLocks> namedLocks,
+            Duration patience)
+            implements StartUpCheck.Proof {
+        @Override
+        public List<String> repairs() {
+            return ServerProof.repairs(database, tables);
+        }
+
+        @Override
+        public List<String> failures() {
+            ServerProof proof = connections.beside(patience, second -> ServerProof.of(database, second, tables));
+            if (!proof.namedLocks()) {
+                namedLocks.ifAvailable(NamedLocks::excludeNobody);
+            }
+            return proof.failures();
+        }
+    }
+
+    private static StartUpCheck.Settings settings(RowlockClient client, RowlockProperties properties, boolean fencing) {
+        return new StartUpCheck.Settings(
+                client.settings().strategy(),
+                fencing,
+                properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE,
+                properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
+                properties.startup().timeout());
+    }
+}

@@ -1,0 +1,117 @@
+package io.rowlock.autoconfigure.store;
+
+import io.rowlock.autoconfigure.ConditionalOnSwitch;
+import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.database.LockDataSource;
+import io.rowlock.autoconfigure.database.LockPools;
+import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
+import io.rowlock.autoconfigure.database.TransactionalDataSource;
+import io.rowlock.store.LockLog;
+import io.rowlock.store.TransactionLocks;
+import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.log.AsyncLockLog;
+import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.rowlock.RowLockStore;
+import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Auto-configuration of the strategies that keep locks in the database. */
+@AutoConfiguration(after = RowlockDataSourceAutoConfiguration.class, before = RowlockAutoConfiguration.class)
+@ConditionalOnSwitch("rowlock.enabled")
+@ConditionalOnBean(LockDataSource.class)
+public final class RowlockStoreAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
+        RowlockProperties.Pool pool = properties.pool();
+        return new LockDatabase(dataSource.connections(), pool.size(), pool.queryTimeout());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(LockLog.class)
+    @ConditionalOnProperty(name = "rowlock.log.mode", havingValue = "async", matchIfMissing = true)
+    AsyncLockLog rowlockAsyncLog(LockDatabase database, TablePrefix prefix) {
+        return new AsyncLockLog(database, prefix);
+    }
+
+    // Not on a DataSource declared for locks: it is not known whether that is one to wait in
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = LockPools.WAITING_BEAN_NAME)
+    NamedLocks rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
+        return new NamedLocks(
+                beans.getBean(LockPools.WAITING_BEAN_NAME, DataSource.class),
+                properties.pool().size(),
+                properties.pool().queryTimeout());
+    }
+
+    // Last, so that an application's store of the same strategy wins
+    @Bean
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    LeaseStore rowlockLeaseStore(
+            LockDatabase database,
+            TablePrefix prefix,
+            ObjectProvider<NamedLocks> turnstile,
+            RowlockProperties properties,
+            BeanFactory beans) {
+        NamedLocks queues = turnstile.getIfAvailable();
+        if (queues == null || !beans.containsBean(LockPools.BATCH_BEAN_NAME)) {
+            return new LeaseStore(database, prefix, queues);
+        }
+        DataSource batches = beans.getBean(LockPools.BATCH_BEAN_NAME, DataSource.class);
+        LockDatabase together =
+                new LockDatabase(batches, LeaseStore.BATCHES, properties.pool().queryTimeout());
+        return new LeaseStore(database, prefix, queues, together);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    UniqueKeyStore rowlockUniqueKeyStore(
+            LockDatabase database, TablePrefix prefix, ObjectProvider<NamedLocks> turnstile) {
+        return new UniqueKeyStore(database, prefix, turnstile.getIfAvailable());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionLocks.class)
+    TransactionRowLocks rowlockTransactionLocks(
+            ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, LockDataSource locks) {
+        return new TransactionRowLocks(database, () -> TransactionalDataSource.leadingTo(beans, locks), prefix);
+    }
+
+    // Needs sessions of its own: not on a DataSource declared for locks, of which it is not known whether a session may
+    // be
+    // kept for as long as a lock. Such an application declares a RowLockStore itself
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(name = LockPools.ROW_LOCK_BEAN_NAME)
+    @DependsOnDatabaseInitialization
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    RowLockStore rowlockRowLockStore(
+            BeanFactory beans, LockDatabase database, TablePrefix prefix, RowlockProperties properties) {
+        return new RowLockStore(
+                database,
+                beans.getBean(LockPools.ROW_LOCK_BEAN_NAME, DataSource.class),
+                properties.pool().size(),
+                prefix,
+                properties.pool().queryTimeout(),
+                properties.fencing().transactional());
+    }
+}

@@ -1,0 +1,165 @@
+package io.rowlock.autoconfigure.store;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.autoconfigure.diagnostics.DriverError;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.OneWriterCheck;
+import io.rowlock.store.jdbc.session.ServerReport;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Says in one line, when the application starts, what keeps its locks, and warns of what makes them weaker. If locks could
+ * not be taken, the application does not start, unless it leaves the tables alone: then it may start before they are there.
+ */
+final class StartUpCheck implements SmartInitializingSingleton {
+    private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
+
+    /** People compare times of tables with times of logs. */
+    private static final Duration NOTICEABLE = Duration.ofMinutes(1);
+
+    private final LockAdmin locks;
+    private final LockDatabase database;
+    private final Settings settings;
+    private final Proof proof;
+    private final Supplier<Instant> clock;
+
+    /**
+     * The properties that are checked and reported.
+     *
+     * @param strategy the default strategy
+     * @param fencing whether commits are fenced
+     * @param oneWriter whether it was said that one server takes all writes, so that the server is not asked
+     * @param startsWithoutTables whether the application starts even if locks cannot be taken yet
+     * @param timeout how long the first connections may take if it does not
+     */
+    record Settings(
+            String strategy, boolean fencing, boolean oneWriter, boolean startsWithoutTables, Duration timeout) {}
+
+    /** Has the server prove what it does. */
+    interface Proof {
+        /** The statements that give tables another engine. */
+        List<String> repairs();
+
+        /** The promises that do not hold between two sessions, one sentence each without a full stop. */
+        List<String> failures();
+    }
+
+    /**
+     * @param proof asks the server
+     */
+    StartUpCheck(LockAdmin locks, LockDatabase database, Settings settings, Proof proof, Supplier<Instant> clock) {
+        this.locks = locks;
+        this.database = database;
+        this.settings = settings;
+        this.proof = proof;
+        this.clock = clock;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        try {
+            requireRights();
+            ServerReport server = ServerReport.of(database);
+            requireOneWriter(server.cluster());
+            if (!settings.startsWithoutTables()) {
+                requireProof();
+            }
+            report(server);
+        } catch (LockStoreException ex) {
+            if (!settings.startsWithoutTables()) {
+                throw ex;
+            }
+            log.warn(
+                    "No locks can be taken at the moment, and it was not checked that one server takes all writes: {}",
+                    ex.getMessage());
+        }
+    }
+
+    /** The tables were there a moment ago, so what is slow now is the first connection: it is tried again. */
+    private void requireRights() {
+        long end = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            try {
+                locks.requireRights();
+                return;
+            } catch (LockStoreException ex) {
+                boolean over = System.nanoTime() - end >= 0;
+                if (over
+                        || settings.startsWithoutTables()
+                        || !DriverError.hasCause(ex, SQLTransientConnectionException.class)) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    private void requireProof() {
+        List<String> repairs = proof.repairs();
+        if (!repairs.isEmpty()) {
+            throw new RowlockSetupException(
+                    "Lock tables have an engine that locks no rows, so two nodes could hold one lock.",
+                    "Stop all nodes and run: " + String.join("; ", repairs) + ".",
+                    null);
+        }
+        List<String> failures;
+        try {
+            failures = proof.failures();
+        } catch (LockStoreException ex) {
+            log.warn("What the server does with row locks is not proven: {}", ex.getMessage());
+            return;
+        }
+        if (!failures.isEmpty()) {
+            throw new RowlockSetupException(
+                    "The server does not lock what it says it locks, so two nodes could hold one lock: "
+                            + String.join("; ", failures) + ".",
+                    "Connect locks directly to a MySQL or MariaDB server, past proxies that share or split sessions: set"
+                            + " rowlock.datasource.url.",
+                    null);
+        }
+    }
+
+    private void requireOneWriter(OneWriterCheck.Cluster cluster) {
+        if (settings.oneWriter()) {
+            return;
+        }
+        OneWriterCheck.refusal(database, cluster).ifPresent(why -> {
+            throw new RowlockSetupException(
+                    why,
+                    "Keep locks in a database with one writer: one server, or a group in single-primary mode"
+                            + " (SELECT group_replication_switch_to_single_primary_mode()). If all nodes of your application reach the"
+                            + " cluster through one address that sends all writes to one server at a time, say so with"
+                            + " rowlock.cluster.writers=one.",
+                    null);
+        });
+    }
+
+    private void report(ServerReport server) {
+        log.info(
+                "Rowlock keeps locks by strategy {} in {}, {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
+                settings.strategy(),
+                Printable.of(server.version().toString()),
+                Printable.of(server.cluster().toString()),
+                Printable.of(server.isolation()),
+                Printable.of(server.timeZone()),
+                Printable.of(server.durability()),
+                settings.fencing() ? "on" : "off",
+                Printable.of(locks.node().owner()));
+        server.warnings().stream().map(Printable::of).forEach(log::warn);
+        Duration ahead = Duration.between(clock.get(), server.now());
+        if (ahead.abs().compareTo(NOTICEABLE) > 0) {
+            log.warn(
+                    "The clocks of the database server and of this machine differ by {}: locks do not depend on it, but the times in the lock tables are the server's.",
+                    Printable.of(ahead.abs()));
+        }
+    }
+}

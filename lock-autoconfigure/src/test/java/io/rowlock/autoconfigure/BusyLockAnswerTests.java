@@ -1,0 +1,184 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockInterruptedException;
+import io.rowlock.LockNotAcquiredException;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.Http;
+import io.rowlock.autoconfigure.application.OtherNode;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** What a web client gets when a request needs a lock that is busy, lost or cannot be asked for. */
+@OnServer
+class BusyLockAnswerTests {
+    private static FreshSchema schema;
+    private static OtherNode other;
+    private static HeldLock held;
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        other = OtherNode.on(schema);
+        held = other.lock("order:secret");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (held != null) {
+            held.close();
+            other.close();
+            schema.close();
+        }
+    }
+
+    private static Http.Answer answer(TestApplication application, String path) {
+        try (var node = application.start()) {
+            return new Http(node).getFromApplication(path);
+        }
+    }
+
+    private static TestApplication application(Class<?>... additional) {
+        return new TestApplication(schema, additional).withWeb();
+    }
+
+    @Test
+    void busyLockIsAConflictThatSaysWhenToTryAgain() {
+        try (var node = application(Web.class).start()) {
+            Http.Answer once = new Http(node).getFromApplication("once");
+            assertThat(once.status()).isEqualTo(409);
+            assertThat(once.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(once.headers().firstValue("Retry-After")).contains("1");
+            assertThat(once.<String>at("$.title")).isEqualTo("Conflict");
+            assertThat(once.<String>at("$.detail")).endsWith("Try again in 1 s.");
+            assertThat(once.body()).doesNotContain("secret").doesNotContain("other@");
+            Http.Answer patient = new Http(node).getFromApplication("patient");
+            assertThat(patient.status()).isEqualTo(409);
+            assertThat(patient.headers().firstValue("Retry-After")).contains("2");
+            assertThat(new Http(node).getFromApplication("interrupted").status())
+                    .isEqualTo(500);
+        }
+    }
+
+    @Test
+    void refusedCommitIsAConflict() {
+        Http.Answer answer = answer(application(Web.class), "overtaken");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.<String>at("$.detail")).endsWith("Try again.");
+        assertThat(answer.body()).doesNotContain("overtaken-key");
+    }
+
+    @Test
+    void lockTablesThatCannotBeAskedAreAnUnavailableService() {
+        try (var node = application(Web.class).start()) {
+            schema.jdbc().execute("RENAME TABLE rowlock_lock TO rowlock_elsewhere");
+            Http.Answer answer;
+            try {
+                answer = new Http(node).getFromApplication("free");
+            } finally {
+                schema.jdbc().execute("RENAME TABLE rowlock_elsewhere TO rowlock_lock");
+            }
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(answer.<String>at("$.title")).isEqualTo("Service Unavailable");
+            assertThat(answer.body()).doesNotContain("rowlock_lock", "SQL");
+            assertThat(new Http(node).getFromApplication("free").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void noAnswerIsGivenIfTheApplicationAnswersItself() {
+        try (var node =
+                application(Web.class).with("rowlock.web.busy-status", 0).start()) {
+            assertThat(new Http(node).getFromApplication("overtaken").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void statusIsAProperty() {
+        assertThat(answer(application(Web.class).with("rowlock.web.busy-status", 423), "once")
+                        .status())
+                .isEqualTo(423);
+        assertThat(answer(application(Web.class).with("rowlock.web.busy-status", 0), "once")
+                        .status())
+                .isEqualTo(500);
+    }
+
+    @Test
+    void handlerOfTheApplicationWins() {
+        assertThat(answer(application(Web.class, OwnAdvice.class), "once").status())
+                .isEqualTo(HttpStatus.LOCKED.value());
+    }
+
+    @Test
+    void applicationWithoutWebHasNone() {
+        try (var node = new TestApplication(schema, Web.class).start()) {
+            assertThat(node.getBeansOfType(BusyLockAdvice.class)).isEmpty();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Orders.class)
+    static class Web {}
+
+    @RestController
+    static class Orders {
+        @GetMapping("/once")
+        @DistributedLock(name = "order", key = "'secret'", waitTime = "0s")
+        public String once() {
+            return "done";
+        }
+
+        @GetMapping("/patient")
+        @DistributedLock(name = "order", key = "'secret'", waitTime = "1100ms")
+        public String patient() {
+            return "done";
+        }
+
+        @GetMapping("/free")
+        @DistributedLock("free")
+        public String free() {
+            return "done";
+        }
+
+        @GetMapping("/overtaken")
+        @DistributedLock("overtaken-key")
+        @Transactional
+        public String overtaken() {
+            other.takeOver("overtaken-key").close();
+            return "done";
+        }
+
+        @GetMapping("/interrupted")
+        public String interrupted() {
+            throw new LockInterruptedException("order:secret", Duration.ZERO, new InterruptedException("test"));
+        }
+    }
+
+    @RestControllerAdvice
+    static class OwnAdvice {
+        @ExceptionHandler
+        @ResponseStatus(HttpStatus.LOCKED)
+        String busy(LockNotAcquiredException busy) {
+            return "locked";
+        }
+    }
+}

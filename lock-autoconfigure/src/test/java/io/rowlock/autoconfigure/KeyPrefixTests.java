@@ -1,0 +1,95 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.admin.LockInfo;
+import io.rowlock.store.LogRow;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Two applications in one schema, whose prefixes begin alike. */
+@OnServer
+class KeyPrefixTests {
+    private static FreshSchema schema;
+    private static ConfigurableApplicationContext shop;
+    private static ConfigurableApplicationContext second;
+    private static ConfigurableApplicationContext plain;
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        shop = application("shop");
+        second = application("shop2");
+        plain = application("");
+    }
+
+    @AfterAll
+    static void close() {
+        List.of(shop, second, plain).forEach(ConfigurableApplicationContext::close);
+        schema.close();
+    }
+
+    private static ConfigurableApplicationContext application(String prefix) {
+        return new TestApplication(schema).with("rowlock.key-prefix", prefix).start();
+    }
+
+    private static RowlockClient client(ConfigurableApplicationContext application) {
+        return application.getBean(RowlockClient.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    void applicationsNeitherBlockNorForceOutEachOther(String strategy) {
+        LockRequest request = LockRequest.exclusive("order:1").withStrategy(strategy);
+        LockRequest alike = LockRequest.exclusive("2order:1").withStrategy(strategy);
+        try (HeldLock lock = second.getBean(LockClient.class).acquire(request);
+                HeldLock other =
+                        shop.getBean(LockClient.class).tryAcquire(alike).orElseThrow()) {
+            assertThat(keys(shop, strategy)).containsExactly("2order:1");
+            assertThat(keys(second, strategy)).containsExactly("order:1");
+            assertThat(keys(plain, strategy)).isEmpty();
+            assertThat(client(shop).admin().release("2order:1", "operator", "test"))
+                    .hasSize(1);
+            lock.ensureHeld(Duration.ofSeconds(1));
+            assertThat(other.isHeld()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void historyIsThatOfOneApplication(String strategy) {
+        second.getBean(LockClient.class)
+                .acquire(LockRequest.exclusive("bill:" + strategy).withStrategy(strategy))
+                .close();
+        Awaitility.await().untilAsserted(() -> assertThat(logged(second)).contains("bill:" + strategy));
+        assertThat(logged(shop)).noneMatch(key -> key.contains("bill"));
+        assertThat(logged(plain)).noneMatch(key -> key.contains("bill"));
+    }
+
+    private static List<String> keys(ConfigurableApplicationContext application, String strategy) {
+        return client(application).admin().page("", null, 100).locks().stream()
+                .filter(lock -> lock.strategy().equals(strategy))
+                .map(LockInfo::key)
+                .toList();
+    }
+
+    private static List<String> logged(ConfigurableApplicationContext application) {
+        return client(application).admin().history(null, null, null, null, 100).stream()
+                .map(LogRow::key)
+                .toList();
+    }
+}

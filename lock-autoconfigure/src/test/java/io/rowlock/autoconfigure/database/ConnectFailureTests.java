@@ -1,0 +1,152 @@
+package io.rowlock.autoconfigure.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What a developer reads when the database cannot be reached. MySQL only: rights are not checked by the embedded MariaDB. */
+@OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
+class ConnectFailureTests {
+    private static FreshSchema schema;
+
+    @BeforeAll
+    static void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterAll
+    static void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    private static TestApplication application() {
+        return new TestApplication(schema);
+    }
+
+    private static void failsToStart(TestApplication application, CapturedOutput output, String... parts) {
+        int before = output.getAll().length();
+        long begin = System.nanoTime();
+        assertThatException().isThrownBy(application::start);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(25));
+        assertThat(output.getAll().substring(before))
+                .contains("APPLICATION FAILED TO START", "Description:", "Action:")
+                .contains(parts)
+                .doesNotContain("not as they should be");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb"})
+    void missingSchemaIsToBeCreated(String driver, CapturedOutput output) {
+        String url = schema.schema().jdbcUrl();
+        failsToStart(
+                application()
+                        .with(
+                                "spring.datasource.url",
+                                url.replace(schema.schema().name(), "no_such_schema")
+                                        .replace("jdbc:mysql:", "jdbc:" + driver + ":")),
+                output,
+                "does not exist",
+                "Unknown database 'no_such_schema'",
+                "Create it (CREATE DATABASE)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb"})
+    void unknownHostIsNamed(String driver, CapturedOutput output) {
+        failsToStart(
+                application().with("spring.datasource.url", "jdbc:" + driver + "://no-such-host.invalid:3306/test"),
+                output,
+                "is unknown",
+                "no-such-host.invalid",
+                "Correct the host in the URL");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb"})
+    void refusedConnectionIsToldAtOnce(String driver, CapturedOutput output) {
+        failsToStart(
+                application().with("spring.datasource.url", "jdbc:" + driver + "://127.0.0.1:1/test"),
+                output,
+                "takes no connection",
+                "Start the database, or correct host and port");
+    }
+
+    @Test
+    void wrongPasswordIsTold(CapturedOutput output) {
+        String user = schema.userWithoutDdlRights();
+        failsToStart(
+                application().withUser(user).with("spring.datasource.password", "wrong"),
+                output,
+                "refuses the user",
+                "Access denied for user '" + user,
+                "Correct the user and the password");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb"})
+    void silentServerIsGivenUpAfterTheStartUpTimeOut(String driver, CapturedOutput output) throws IOException {
+        try (ServerSocket silent = new ServerSocket(0)) {
+            failsToStart(
+                    application()
+                            .with("rowlock.startup.timeout", "2s")
+                            .with(
+                                    "spring.datasource.url",
+                                    "jdbc:" + driver + "://127.0.0.1:" + silent.getLocalPort() + "/test"),
+                    output,
+                    "could not be reached within 2s (rowlock.startup.timeout)",
+                    "raise rowlock.startup.timeout");
+        }
+    }
+
+    @Test
+    void embeddedDatabaseLeadsToTheTestKit(CapturedOutput output) {
+        failsToStart(
+                application()
+                        .with("spring.datasource.url", "jdbc:h2:mem:test")
+                        .with("spring.datasource.driver-class-name", "com.mysql.cj.jdbc.Driver"),
+                output,
+                "the database is jdbc:h2.",
+                "@RowlockTest");
+    }
+
+    @Test
+    void rightsOnTheTablesAreToBeGranted(CapturedOutput output) {
+        application().start().close();
+        String user = schema.userWith("SELECT");
+        failsToStart(
+                application().withUser(user).with("rowlock.schema.initialize", "validate"),
+                output,
+                "Locks cannot be taken",
+                "command denied",
+                "Grant the database user SELECT, INSERT, UPDATE and DELETE");
+    }
+
+    @Test
+    void busyPortIsToldAsTheWebServersOwn(CapturedOutput output) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            failsToStart(
+                    new TestApplication(schema).withWeb().with("server.port", taken.getLocalPort()),
+                    output,
+                    "Port " + taken.getLocalPort() + " was already in use");
+        }
+    }
+}

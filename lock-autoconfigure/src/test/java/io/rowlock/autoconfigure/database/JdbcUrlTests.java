@@ -1,0 +1,76 @@
+package io.rowlock.autoconfigure.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JdbcUrlTests {
+    @Test
+    void unwantedParametersAreRemovedIgnoringCase() {
+        JdbcUrl url = new JdbcUrl("jdbc:mysql://h/db?user=u&USEAFFECTEDROWS=true&password=a=b&autoReconnect=true");
+        assertThat(url.without(Set.of("useAffectedRows", "autoReconnect")).value())
+                .isEqualTo("jdbc:mysql://h/db?user=u&password=a=b");
+    }
+
+    @Test
+    void urlWithoutParametersStaysAsItIs() {
+        JdbcUrl url = new JdbcUrl("jdbc:mariadb://h/db");
+        assertThat(url.without(Set.of("user"))).isEqualTo(url);
+        assertThat(new JdbcUrl("jdbc:mariadb://h/db?user=u").without(Set.of("user")))
+                .isEqualTo(url);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mysql://h:3306/db?password=secret, jdbc:mysql://h:3306",
+        "'jdbc:mysql://a:1,b/db?password=secret', 'jdbc:mysql://a:1,b'",
+        "jdbc:mysql:loadbalance://a/db, jdbc:mysql:loadbalance://a",
+        "jdbc:mysql://[::1]:3306/db, jdbc:mysql://[::1]:3306",
+        "jdbc:mysql://root:secret@h/db, jdbc:mysql",
+        "jdbc:mysql://root:12@h/db, jdbc:mysql",
+        "jdbc:mysql://(host=h;password=secret)/db, jdbc:mysql",
+        "jdbc:sqlserver://h:1433;databaseName=x;password=secret, jdbc:sqlserver://h:1433",
+        "jdbc:oracle:thin:scott/secret@//h:1521/s, jdbc:oracle",
+        "jdbc:h2:mem:x;PASSWORD=secret, jdbc:h2",
+        "jdbc:h2:tcp://h/~/x;PASSWORD=secret, jdbc:h2:tcp://h"
+    })
+    void onlySchemeAndHostAreShown(String value, String shown) {
+        assertThat(new JdbcUrl(value)).hasToString(shown);
+    }
+
+    @Test
+    void hostsAreTakenApart() {
+        assertThat(new JdbcUrl("jdbc:mysql://a:1,b,c:3/db?x=y,z").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mysql://a:1/db?x=y,z", "jdbc:mysql://b/db?x=y,z", "jdbc:mysql://c:3/db?x=y,z");
+        assertThat(new JdbcUrl("jdbc:mariadb:sequential://a,b/db").hosts())
+                .extracting(JdbcUrl::value)
+                .containsExactly("jdbc:mariadb://a/db", "jdbc:mariadb://b/db");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://a/db?x=y,z",
+                "jdbc:mysql:loadbalance://a,b/db",
+                "jdbc:mysql:replication://a,b/db",
+                "jdbc:mysql://address=(host=a)(port=1),address=(host=b)/db",
+                "jdbc:mysql://u:p@a,b/db"
+            })
+    void whatNamesOneHostOrHowToChooseIsLeftToTheDriver(String value) {
+        JdbcUrl url = new JdbcUrl(value);
+        assertThat(url.hosts()).containsExactly(url);
+    }
+
+    @Test
+    void onlyMysqlAndMariadbQualify() {
+        assertThat(new JdbcUrl("jdbc:mysql://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:mariadb://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:aws-wrapper:mysql://h/db").leadsToMysql()).isTrue();
+        assertThat(new JdbcUrl("jdbc:h2:mem:db").leadsToMysql()).isFalse();
+    }
+}

@@ -1,0 +1,115 @@
+package io.rowlock.autoconfigure.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+@OnServer
+@ExtendWith(OutputCaptureExtension.class)
+class LockPoolTests {
+    private static FreshSchema schema;
+    private static ConfigurableApplicationContext context;
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        context = new TestApplication(schema).start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (context != null) {
+            context.close();
+            schema.close();
+        }
+    }
+
+    @Test
+    void sessionsAreSetForLocks() {
+        JdbcTemplate locks = new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class));
+        assertThat(locks.queryForMap("SELECT @@transaction_isolation AS isolation, @@time_zone AS zone, "
+                        + "@@innodb_lock_wait_timeout AS patience, @@autocommit AS autocommit, DATABASE() AS name"))
+                .containsEntry("isolation", "READ-COMMITTED")
+                .containsEntry("zone", "+00:00")
+                .hasEntrySatisfying("patience", patience -> assertThat(patience).hasToString("1"))
+                .containsEntry("autocommit", 1L)
+                .containsEntry("name", schema.schema().name());
+    }
+
+    @Test
+    void sessionsOfTheApplicationAreNot() {
+        JdbcTemplate application = context.getBean(JdbcTemplate.class);
+        assertThat(application.queryForMap("SELECT @@innodb_lock_wait_timeout AS patience"))
+                .hasEntrySatisfying("patience", patience -> assertThat(patience).hasToString("50"));
+    }
+
+    @Test
+    void statementsArePreparedOnTheServer() {
+        JdbcTemplate locks = new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class));
+        Integer prepared = locks.execute((Connection connection) -> {
+            try (var statement = connection.prepareStatement("SELECT ?")) {
+                statement.setInt(1, 1);
+                statement.execute();
+            }
+            try (var counted = connection.createStatement();
+                    var rows = counted.executeQuery("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")) {
+                rows.next();
+                return rows.getInt(2);
+            }
+        });
+        assertThat(prepared).isPositive();
+    }
+
+    @Test
+    void healthShowsTheDatabaseOnce() {
+        assertThat(context.getBean("dbHealthContributor")).isInstanceOf(HealthIndicator.class);
+    }
+
+    @Test
+    void metricsShowThePool() {
+        new JdbcTemplate(context.getBean("rowlockDataSource", DataSource.class)).execute("DO 0");
+        assertThat(context.getBean(MeterRegistry.class)
+                        .get("hikaricp.connections.max")
+                        .tag("pool", "rowlock")
+                        .gauge()
+                        .value())
+                .isEqualTo(8);
+    }
+
+    @Test
+    void unreachableDatabaseIsExplained(CapturedOutput output) {
+        TestApplication application = new TestApplication(schema)
+                .with("spring.datasource.url", "jdbc:mysql://127.0.0.1:1/test")
+                .with("rowlock.pool.connection-timeout", "500ms");
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("takes no connection: Communications link failure")
+                .contains("rowlock.schema.initialize to never");
+    }
+
+    @Test
+    void badValueIsExplained(CapturedOutput output) {
+        TestApplication application = new TestApplication(schema).with("rowlock.pool.size", "0");
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("rowlock.pool.size")
+                .contains("It must be 1 to 1000");
+    }
+}

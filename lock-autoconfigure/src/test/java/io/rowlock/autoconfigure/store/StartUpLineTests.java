@@ -1,0 +1,267 @@
+package io.rowlock.autoconfigure.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** What is said of the server when an application starts. On MariaDB, which this JVM has for itself. */
+@OnServer(ServerFlavor.MARIADB)
+@ExtendWith(OutputCaptureExtension.class)
+class StartUpLineTests {
+    private static FreshSchema schema;
+
+    @BeforeAll
+    static void createSchema(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+    }
+
+    @AfterAll
+    static void dropSchema() {
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @AfterEach
+    void restore() {
+        schema.jdbc().execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        schema.jdbc().execute("SET GLOBAL gtid_slave_pos = ''");
+    }
+
+    @Test
+    void oneLineSaysWhatKeepsTheLocks(CapturedOutput output) {
+        String version = schema.jdbc().queryForObject("SELECT VERSION()", String.class);
+        start();
+        assertThat(output.getOut().lines().filter(line -> line.contains("Rowlock keeps locks")))
+                .singleElement()
+                .asString()
+                .contains(" INFO ")
+                .contains("by strategy lease in MariaDB " + version, "one server: isolation")
+                .contains("isolation READ-COMMITTED", "time zone +00:00")
+                .contains("innodb_flush_log_at_trx_commit=1", "fencing on", "owner application@");
+        assertThat(output).doesNotContain("two can hold one", "clocks");
+    }
+
+    @Test
+    void settingsThatWeakenLocksAreWarnedOf(CapturedOutput output) {
+        schema.jdbc().execute("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+        schema.jdbc().execute("SET GLOBAL gtid_slave_pos = '0-7-1'");
+        start();
+        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
+                .anyMatch(line -> line.contains("innodb_flush_log_at_trx_commit is 0"))
+                .anyMatch(line -> line.contains("copies another one"));
+    }
+
+    @Test
+    void clocksThatDifferAreWarnedOf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            LockDatabase database = new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3));
+            new StartUpCheck(
+                            context.getBean(RowlockClient.class).admin(),
+                            database,
+                            new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
+                            proof(List.of()),
+                            () -> Instant.now().minusSeconds(7200))
+                    .afterSingletonsInstantiated();
+        }
+        assertThat(output.getOut().lines().filter(line -> line.contains(" WARN ")))
+                .anyMatch(line ->
+                        line.matches(".*clocks of the database server and of this machine differ by (2h|1h59m).*"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, off", "no, off", "0, off", "1, on", "on, on", "'true ', on"})
+    void lineSaysWhichFencesThereAre(String value, String said, CapturedOutput output) {
+        try (ConfigurableApplicationContext context =
+                application().with("rowlock.fencing.transactional", value).start()) {
+            assertThat(context.containsBean("rowlockTransactionFences")).isEqualTo(said.equals("on"));
+        }
+        assertThat(output).contains("fencing " + said);
+    }
+
+    @Test
+    void clusterWhoseServersAllTakeWritesIsRefusedUnlessOneIsSaidToDo(CapturedOutput output) {
+        String group =
+                "SELECT 'group_replication_group_name', 'a' UNION SELECT 'group_replication_single_primary_mode', ";
+        assertRefused(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), "a multi-primary group");
+        check(server(group + "'ON'", "SELECT NULL, NULL LIMIT 0"), false);
+        check(server(group + "'OFF'", "SELECT NULL, NULL LIMIT 0"), true);
+        String galera = "SELECT 'wsrep_on', 'ON' UNION SELECT 'wsrep_provider', 'libgalera.so'";
+        assertRefused(server(galera, "SELECT 'wsrep_cluster_size', '2'"), "a Galera cluster");
+        check(server(galera, "SELECT 'wsrep_cluster_size', '1'"), false);
+        check(server(galera, "SELECT 'wsrep_cluster_size', '2'"), true);
+        assertThat(output).contains("a single-primary group: isolation", "a Galera cluster: isolation");
+    }
+
+    private static void assertRefused(DataSource server, String cluster) {
+        assertThatExceptionOfType(RowlockSetupException.class)
+                .isThrownBy(() -> check(server, false))
+                .withMessageContaining("in " + cluster + " whose servers all take writes")
+                .extracting("action")
+                .asString()
+                .contains("rowlock.cluster.writers=one");
+    }
+
+    private static void check(DataSource server, boolean oneWriter) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            new StartUpCheck(
+                            context.getBean(RowlockClient.class).admin(),
+                            new LockDatabase(server, Duration.ofSeconds(3)),
+                            new StartUpCheck.Settings("lease", true, oneWriter, false, Duration.ofSeconds(1)),
+                            proof(List.of()),
+                            Instant::now)
+                    .afterSingletonsInstantiated();
+        }
+    }
+
+    /** A server that says to be part of a cluster. */
+    private static DataSource server(String settings, String status) {
+        return new DelegatingDataSource(schema.schema().dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("prepareStatement")) {
+                                String sql = (String) arguments[0];
+                                arguments[0] = sql.startsWith("SHOW SESSION VARIABLES")
+                                        ? settings
+                                        : sql.startsWith("SHOW GLOBAL STATUS") ? status : sql;
+                            }
+                            return method.invoke(connection, arguments);
+                        });
+            }
+        };
+    }
+
+    @Test
+    void serverThatTakesNoWritesIsRefusedAndTheNextOneTaken(CapturedOutput output) {
+        String url = schema.schema().jdbcUrl();
+        String host = url.replaceFirst("jdbc:mysql://([^/]+)/.*", "$1");
+        String several = url.replace(host, "127.0.0.1:1," + host);
+        application().with("spring.datasource.url", several).start().close();
+        assertThat(output).contains("one server: isolation").doesNotContain("ahead of that of");
+        schema.jdbc().execute("SET GLOBAL read_only = 1");
+        try {
+            TestApplication application = application().with("spring.datasource.url", several);
+            assertThatException().isThrownBy(application::start);
+            assertThat(output).contains("APPLICATION FAILED TO START", "because the server is read-only");
+        } finally {
+            schema.jdbc().execute("SET GLOBAL read_only = 0");
+        }
+    }
+
+    @Test
+    void tableThatLocksNoRowsIsRefusedWithItsRepair(CapturedOutput output) {
+        start();
+        schema.jdbc().execute("ALTER TABLE rowlock_lock ENGINE = Aria");
+        try {
+            TestApplication application = application();
+            assertThatException().isThrownBy(application::start);
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START", "an engine that locks no rows")
+                    .contains("ALTER TABLE rowlock_lock ENGINE = InnoDB");
+            application
+                    .with("rowlock.schema.initialize", "never")
+                    .with("rowlock.cleanup.interval", "1h")
+                    .start()
+                    .close();
+        } finally {
+            schema.jdbc().execute("ALTER TABLE rowlock_lock ENGINE = InnoDB");
+        }
+    }
+
+    @Test
+    void onePooledConnectionSufficesToProveTheServer(CapturedOutput output) {
+        application().with("rowlock.pool.size", "1").start().close();
+        assertThat(output).contains("Rowlock keeps locks by strategy").doesNotContain("not proven");
+    }
+
+    @Test
+    void serverThatLocksNothingIsRefused(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            StartUpCheck check = check(context, proof(List.of("the row is not locked", "the other is not skipped")));
+            assertThatExceptionOfType(RowlockSetupException.class)
+                    .isThrownBy(check::afterSingletonsInstantiated)
+                    .withMessageContaining("the row is not locked; the other is not skipped");
+        }
+    }
+
+    @Test
+    void serverThatCannotProveItIsWarnedOf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = application().start()) {
+            check(context, new StartUpCheck.Proof() {
+                        @Override
+                        public List<String> repairs() {
+                            return List.of();
+                        }
+
+                        @Override
+                        public List<String> failures() {
+                            throw new LockStoreException("no second session", null);
+                        }
+                    })
+                    .afterSingletonsInstantiated();
+        }
+        assertThat(output).contains("What the server does with row locks is not proven: no second session");
+    }
+
+    private static StartUpCheck check(ConfigurableApplicationContext context, StartUpCheck.Proof proof) {
+        return new StartUpCheck(
+                context.getBean(RowlockClient.class).admin(),
+                new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
+                new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
+                proof,
+                Instant::now);
+    }
+
+    private static StartUpCheck.Proof proof(List<String> failures) {
+        return new StartUpCheck.Proof() {
+            @Override
+            public List<String> repairs() {
+                return List.of();
+            }
+
+            @Override
+            public List<String> failures() {
+                return failures;
+            }
+        };
+    }
+
+    private static void start() {
+        application().start().close();
+    }
+
+    private static TestApplication application() {
+        return new TestApplication(schema).with("logging.level.io.rowlock", "INFO");
+    }
+}

@@ -1,0 +1,300 @@
+package io.rowlock.autoconfigure.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.StaleReadException;
+import io.rowlock.autoconfigure.application.Entry;
+import io.rowlock.autoconfigure.application.FreshSchema;
+import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.DatabaseServer;
+import io.rowlock.test.OnServer;
+import io.rowlock.test.ServerFlavor;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.LockModeType;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Writes under a lock of entities that the persistence context had before. */
+@OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
+class EarlyEntityTests {
+    private static final AtomicInteger IDS = new AtomicInteger();
+    private static FreshSchema schema;
+    private static ConfigurableApplicationContext node;
+
+    private final int id = IDS.incrementAndGet();
+    private final LockClient locks = node.getBean(LockClient.class);
+    private final EntityManagerFactory factory = node.getBean(EntityManagerFactory.class);
+    private final TransactionTemplate transaction = transaction(TransactionDefinition.ISOLATION_READ_COMMITTED);
+
+    @EntityScan(basePackageClasses = {Account.class, Entry.class})
+    static class Entities {}
+
+    @BeforeAll
+    static void start(DatabaseServer server) {
+        schema = FreshSchema.on(server);
+        schema.jdbc().execute("CREATE TABLE account (id INT PRIMARY KEY, amount INT NOT NULL)");
+        schema.jdbc()
+                .execute(
+                        "CREATE TABLE versioned_account (id INT PRIMARY KEY, amount INT NOT NULL, version INT NOT NULL)");
+        node = new TestApplication(schema, Entities.class)
+                .withJpa()
+                .with("rowlock.locks.lenient.stale-snapshot", "allow")
+                .with("rowlock.locks.noisy.stale-snapshot", "warn")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (node != null) {
+            node.close();
+        }
+        schema.close();
+    }
+
+    @BeforeEach
+    void rows() {
+        schema.jdbc().update("INSERT INTO account VALUES (?, 0)", id);
+        schema.jdbc().update("INSERT INTO versioned_account VALUES (?, 0, 0)", id);
+    }
+
+    @Test
+    void openInViewEntityIsRefused() {
+        inView(view -> {
+            view.find(Account.class, id);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> locked(
+                            "item",
+                            () -> transaction.executeWithoutResult(
+                                    status -> view.find(Account.class, id).add())))
+                    .withMessageContaining("Account#" + id)
+                    .withMessageContaining("item:" + id)
+                    .withMessageContaining("open-in-view=false");
+        });
+        assertAmount(0);
+    }
+
+    @Test
+    void entityOfAnOuterTransactionIsRefused() {
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    EntityManager entities = current();
+                    entities.find(Account.class, id);
+                    locked("item", () -> entities.find(Account.class, id).add());
+                }));
+        assertAmount(0);
+    }
+
+    @Test
+    void deletionIsRefused() {
+        inView(view -> {
+            Account early = view.find(Account.class, id);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(
+                            () -> locked("item", () -> transaction.executeWithoutResult(status -> view.remove(early))));
+        });
+        assertAmount(0);
+    }
+
+    @Test
+    void entityOfAnEarlierLockedPeriodIsRefused() {
+        inView(view -> {
+            locked("item", () -> transaction.executeWithoutResult(status -> view.find(Account.class, id)));
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> locked(
+                            "item",
+                            () -> transaction.executeWithoutResult(
+                                    status -> view.find(Account.class, id).add())));
+        });
+    }
+
+    @Test
+    void strategyTransactionIsChecked() {
+        inView(view -> {
+            view.find(Account.class, id);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        locks.acquire(LockRequest.exclusive("row:" + id).withStrategy("transaction"));
+                        view.find(Account.class, id).add();
+                    }));
+        });
+        assertAmount(0);
+    }
+
+    @Test
+    void entityThatWasOnlyReadPasses() {
+        inView(view -> {
+            view.find(VersionedAccount.class, id);
+            Account user = view.find(Account.class, id);
+            locked(
+                    "item",
+                    () -> transaction.executeWithoutResult(
+                            status -> assertThat(view.contains(user)).isTrue()));
+        });
+    }
+
+    @Test
+    void versionedEntityPasses() {
+        inView(view -> {
+            view.find(VersionedAccount.class, id);
+            locked(
+                    "item",
+                    () -> transaction.executeWithoutResult(
+                            status -> view.find(VersionedAccount.class, id).add()));
+        });
+        assertThat(schema.jdbc().queryForObject("SELECT amount FROM versioned_account WHERE id = ?", Integer.class, id))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void refreshedEntityPasses() {
+        inView(view -> {
+            Account early = view.find(Account.class, id);
+            locked(
+                    "item",
+                    () -> transaction.executeWithoutResult(status -> {
+                        view.refresh(early);
+                        early.add();
+                    }));
+        });
+        assertAmount(1);
+    }
+
+    @Test
+    void entityThatIsLoadedUnderAnOuterLockPasses() {
+        locked(
+                "outer",
+                () -> inView(view -> {
+                    view.find(Account.class, id);
+                    locked(
+                            "item",
+                            () -> transaction.executeWithoutResult(
+                                    status -> view.find(Account.class, id).add()));
+                }));
+        assertAmount(1);
+    }
+
+    @Test
+    void entityThatTheTransactionHasInsertedPasses() {
+        int fresh = -id;
+        transaction.executeWithoutResult(status -> {
+            EntityManager entities = current();
+            Account account = new Account(fresh);
+            entities.persist(account);
+            entities.flush();
+            locked("item", () -> {
+                account.add();
+                entities.flush();
+            });
+        });
+        assertThat(amount(fresh)).isEqualTo(1);
+    }
+
+    @Test
+    void entityThatTheTransactionHasLockedPasses() {
+        transaction.executeWithoutResult(status -> {
+            Account account = current().find(Account.class, id, LockModeType.PESSIMISTIC_WRITE);
+            locked("item", () -> account.add());
+        });
+        assertAmount(1);
+    }
+
+    @Test
+    void entityPassesUnderAPermit() {
+        inView(view -> {
+            view.find(Account.class, id);
+            try (HeldLock permit = locks.acquire(LockRequest.permit("report:" + id, 3))) {
+                transaction.executeWithoutResult(
+                        status -> view.find(Account.class, id).add());
+            }
+        });
+        assertAmount(1);
+    }
+
+    @Test
+    void entityPassesWithoutALock() {
+        inView(view -> {
+            view.find(Account.class, id);
+            transaction.executeWithoutResult(
+                    status -> view.find(Account.class, id).add());
+        });
+        assertAmount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lenient", "noisy"})
+    void settingOfTheLockWins(String name, CapturedOutput output) {
+        inView(view -> {
+            view.find(Account.class, id);
+            locked(
+                    name,
+                    () -> transaction.executeWithoutResult(
+                            status -> view.find(Account.class, id).add()));
+        });
+        assertAmount(1);
+        assertThat(output.getAll().contains("Account#" + id)).isEqualTo(name.equals("noisy"));
+    }
+
+    // ----
+
+    private static TransactionTemplate transaction(int isolation) {
+        TransactionTemplate template = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+        template.setIsolationLevel(isolation);
+        return template;
+    }
+
+    private void locked(String name, Runnable body) {
+        LockRequest request = LockRequest.exclusive(name + ":" + id).withName(name);
+        try (HeldLock lock = locks.acquire(request)) {
+            body.run();
+        }
+    }
+
+    /** One persistence context for several transactions, as spring.jpa.open-in-view has it for a request. */
+    private void inView(Consumer<EntityManager> request) {
+        EntityManager view = factory.createEntityManager();
+        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(view));
+        try {
+            request.accept(view);
+        } finally {
+            TransactionSynchronizationManager.unbindResource(factory);
+            view.close();
+        }
+    }
+
+    private EntityManager current() {
+        EntityManagerHolder bound = (EntityManagerHolder) TransactionSynchronizationManager.getResource(factory);
+        return bound.getEntityManager();
+    }
+
+    private void assertAmount(int expected) {
+        assertThat(amount(id)).isEqualTo(expected);
+    }
+
+    private int amount(int account) {
+        JdbcTemplate jdbc = schema.jdbc();
+        return jdbc.queryForObject("SELECT amount FROM account WHERE id = ?", Integer.class, account);
+    }
+}
