@@ -31,7 +31,7 @@ record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) 
             return;
         }
         Flyway flyway = flyway(schema);
-        try (QuietFlyway quiet = QuietFlyway.begin()) {
+        try {
             if (migrates) {
                 migrate(tables, haveHistory, flyway);
             } else {
@@ -81,7 +81,7 @@ record FlywayLockSchema(TablePrefix prefix, Duration timeout, boolean migrates) 
                 .table(prefix.value() + "schema_history")
                 .placeholders(Map.of("prefix", prefix.value()))
                 .baselineOnMigrate(true)
-                .baselineVersion("0")
+                .baselineVersion(LockTables.BASELINE)
                 .load();
     }
 }

@@ -4,15 +4,19 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Proves that the server is fit for locks, and sees to their tables.
+ * Proves that the server is fit for locks, and sees to their tables unless they are as this release made them.
  *
  * @param timeout how long opening the first connection may take
  * @param preparation sees to the tables of a server that is fit
  */
 record LockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeout, Preparation preparation)
         implements LockSchemaInitializer {
+    private static final Logger log = LoggerFactory.getLogger(LockSchema.class);
+
     /** Creates, changes or only checks the tables. */
     @FunctionalInterface
     interface Preparation {
@@ -22,6 +26,22 @@ record LockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeou
 
     @Override
     public void afterPropertiesSet() {
+        if (!isCurrent()) {
+            prepare();
+        }
+    }
+
+    /** Asks on a connection that locks need anyway. */
+    private boolean isCurrent() {
+        try {
+            return new LockTables(dataSource.connections(), prefix).areCurrent();
+        } catch (SQLException ex) {
+            log.debug("The history of the lock tables cannot be read", ex);
+            return false;
+        }
+    }
+
+    private void prepare() {
         dataSource.forSchema(timeout, schema -> {
             LockTables tables = new LockTables(schema, prefix);
             try {

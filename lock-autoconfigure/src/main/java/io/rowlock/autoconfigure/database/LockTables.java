@@ -4,14 +4,21 @@ import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.session.ServerVersion;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** What can be found out about the lock tables, and the right to create them, without changing anything. */
 final class LockTables {
     private static final int NO_SUCH_TABLE = 1146;
     private static final int NO_SUCH_COLUMN = 1054;
+
+    /** The version of a schema before the first migration. */
+    static final String BASELINE = "0";
 
     private final DataSource dataSource;
     private final TablePrefix prefix;
@@ -29,11 +36,59 @@ final class LockTables {
      */
     void requireSupportedVersion() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
-            version.unfitBecause().ifPresent(why -> {
-                throw SchemaFailure.unfit(version, why);
-            });
+            requireSupportedVersion(connection);
         }
+    }
+
+    private static void requireSupportedVersion(Connection connection) throws SQLException {
+        ServerVersion version = ServerVersion.parse(connection.getMetaData().getDatabaseProductVersion());
+        version.unfitBecause().ifPresent(why -> {
+            throw SchemaFailure.unfit(version, why);
+        });
+    }
+
+    /**
+     * Returns true if the history has the migrations of this release, each as it is, and nothing else. It is what one statement tells,
+     * and false of all that is unexpected: Flyway then finds out what it means.
+     *
+     * @throws SQLException if the server cannot be reached, or there is no history, or the tables are a snapshot's
+     * @throws RowlockSetupException if the server is known to be unfit
+     */
+    boolean areCurrent() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            requireSupportedVersion(connection);
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT version, type, checksum, success FROM %1$sschema_history WHERE NOT EXISTS (SELECT created_on FROM %1$srow WHERE 1 = 0) AND NOT EXISTS (SELECT 1 FROM %1$slock, %1$slock_log WHERE 1 = 0)"
+                            .formatted(prefix.value()))) {
+                Set<LockMigration> applied = new HashSet<>();
+                while (rows.next()) {
+                    LockMigration migration = migration(rows);
+                    if (migration != null ? !applied.add(migration) : !isBaseline(rows)) {
+                        return false;
+                    }
+                }
+                return applied.size() == LockMigration.ALL.size();
+            }
+        }
+    }
+
+    /** Returns the migration that a row of the history is of, or null if it is not exactly one of this release. */
+    private static @Nullable LockMigration migration(ResultSet row) throws SQLException {
+        String version = row.getString("version");
+        int checksum = row.getInt("checksum");
+        boolean applied = !row.wasNull() && row.getBoolean("success") && "SQL".equals(row.getString("type"));
+        return LockMigration.ALL.stream()
+                .filter(each -> applied && each.version().equals(version) && each.checksum() == checksum)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns true for the first row of a history in a schema that had other tables. */
+    private static boolean isBaseline(ResultSet row) throws SQLException {
+        return "BASELINE".equals(row.getString("type"))
+                && BASELINE.equals(row.getString("version"))
+                && row.getBoolean("success");
     }
 
     boolean haveHistory() throws SQLException {

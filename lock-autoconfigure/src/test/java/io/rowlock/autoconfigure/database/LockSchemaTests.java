@@ -44,6 +44,9 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 @OnServer(ServerFlavor.MYSQL)
 @ExtendWith(OutputCaptureExtension.class)
 class LockSchemaTests {
+    private static final String FLYWAY = "o.f.c";
+    private static final String MIGRATED = "Successfully applied";
+
     private FreshSchema schema;
 
     @BeforeEach
@@ -73,23 +76,66 @@ class LockSchemaTests {
     }
 
     @Test
-    void flywayReportsItsStepsAtDebug(CapturedOutput output) {
-        new TestApplication(schema)
-                .with("logging.level.org.flywaydb", "info")
-                .start()
-                .close();
-        assertTables("rowlock_");
-        assertThat(output).doesNotContain("o.f.c.", "Flyway");
+    void flywayIsNotStartedOnceTablesAreThere(CapturedOutput output) {
+        application().start().close();
+        assertThat(output).contains(MIGRATED);
+        for (String initialize : List.of("always", "validate")) {
+            int before = output.length();
+            application().with("rowlock.schema.initialize", initialize).start().close();
+            assertThat(output.toString().substring(before)).doesNotContain(FLYWAY);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "validate"})
+    void flywayRefusesAFailedMigrationAsEver(String initialize, CapturedOutput output) {
+        assertRefused(initialize, "success = 0", "failed migration", output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "validate"})
+    void flywayRefusesAnotherChecksumAsEver(String initialize, CapturedOutput output) {
+        assertRefused(initialize, "checksum = checksum + 1", "checksum mismatch", output);
+    }
+
+    private void assertRefused(String initialize, String change, String said, CapturedOutput output) {
+        application().start().close();
+        schema.jdbc().update("UPDATE rowlock_schema_history SET " + change + " WHERE version = '1'");
+        TestApplication application = application().with("rowlock.schema.initialize", initialize);
+        assertThatException().isThrownBy(application::start);
+        assertThat(output)
+                .contains("Rowlock's tables (rowlock_*) are not as they should be")
+                .contains(said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO rowlock_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success) SELECT 9, '99', 'later', type, 'V99__later.sql', 1, installed_by, 1, 1 FROM rowlock_schema_history WHERE version = '1'",
+                "UPDATE rowlock_schema_history SET checksum = NULL WHERE version = '1'"
+            })
+    void flywayJudgesALaterMigrationAndAMissingChecksum(String change, CapturedOutput output) {
+        application().start().close();
+        schema.jdbc().update(change);
+        int before = output.length();
+        application().start().close();
+        assertThat(output.toString().substring(before)).contains(FLYWAY);
     }
 
     @Test
-    void flywayOfTheApplicationReportsAsBefore(CapturedOutput output) {
-        new TestApplication(schema)
-                .withFlyway()
-                .with("logging.level.org.flywaydb", "info")
-                .start()
-                .close();
-        assertThat(output).containsOnlyOnce("Successfully applied 1 migration");
+    void checksumsAreThoseOfFlyway() throws Exception {
+        application().start().close();
+        assertThat(schema.jdbc()
+                        .query(
+                                "SELECT version, script, checksum FROM rowlock_schema_history WHERE type = 'SQL' ORDER BY installed_rank",
+                                (row, number) -> new LockMigration(row.getString(1), row.getString(2), row.getInt(3))))
+                .as("set LockMigration to what Flyway has worked out")
+                .isEqualTo(LockMigration.ALL)
+                .hasSameSizeAs(versions());
+    }
+
+    private TestApplication application() {
+        return new TestApplication(schema).with("logging.level.org.flywaydb", "info");
     }
 
     @Test
