@@ -92,7 +92,7 @@ class DeadlineTests extends ClientContract {
             int calls = node.store.calls.get();
             long start = System.nanoTime();
             Other<HeldLock> waiter = starting(request);
-            await().until(() -> node.store.calls.get() > calls && node.namedLocks.ticketsInUse() == 1);
+            await().until(() -> node.store.calls.get() > calls && node.namedLocks.positionsInUse() == 1);
             cable.cut();
             assertThat(waiter.failure()).isInstanceOf(LockStoreException.class);
             assertInTime(start, request);

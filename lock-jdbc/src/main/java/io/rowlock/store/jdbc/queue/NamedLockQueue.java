@@ -1,10 +1,8 @@
 package io.rowlock.store.jdbc.queue;
 
-import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
@@ -12,8 +10,8 @@ import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues for the leases of one table. A process that queued keeps its ticket until it releases, and the statement that
+ * X it releases, and the statement that
  * releases the lease lets the next waiter through: the queue moves on without a look at the table. A process that found the
- * key free has no ticket. Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
+ * key free has no position. Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
  */
 public final class NamedLockQueue implements WaitQueue {
     /** What the asking statement answers if the queue is empty, and if it is not. */
@@ -37,15 +35,12 @@ public final class NamedLockQueue implements WaitQueue {
 
     private static final Logger log = LoggerFactory.getLogger(NamedLockQueue.class);
 
-    /** A missed wake-up, a dead connection or an abandoned queue costs no more than this. */
-    private static final Duration LONGEST_WITHOUT_A_LOOK = Duration.ofSeconds(2);
-
     private final NamedLocks namedLocks;
     private final LockDatabase database;
     private final String table;
     private final Attempts attempts;
     private final Predicate<LeaseRequest> isFree;
-    private final Map<Lease, NamedLockTicket> kept = new ConcurrentHashMap<>();
+    private final Map<Lease, NamedLockPosition> kept = new ConcurrentHashMap<>();
     private final ContendedKeys contended = new ContendedKeys();
 
     /**
@@ -70,7 +65,7 @@ public final class NamedLockQueue implements WaitQueue {
     /** Tries once to take a key. */
     @FunctionalInterface
     public interface Attempts {
-        /** @param database over the connection of the ticket if there is one, else over the pool */
+        /** @param database over the connection of the position if there is one, else over the pool */
         Attempt tryOnce(LockDatabase database, LeaseRequest request);
     }
 
@@ -81,14 +76,31 @@ public final class NamedLockQueue implements WaitQueue {
 
     @Override
     public Optional<QueuePosition> join(LeaseRequest request) {
-        return ticket(request).map(ticket -> new LeaseTicket(request, ticket));
+        NamedLockPosition position =
+                new NamedLockPosition(this, namedLocks, request, new QueueName(table, request.key()));
+        return position.join() ? Optional.of(position) : Optional.empty();
     }
 
-    private Optional<NamedLockTicket> ticket(LeaseRequest request) {
-        return namedLocks.enter(new QueueName(table, request.key()), request.timeLimit());
+    /**
+     * Tries once for a position.
+     *
+     * @param mine its connection, or null for one of the pool
+     */
+    Attempt tryOnce(@Nullable Connection mine, LeaseRequest request) {
+        return attempts.tryOnce(mine == null ? database : database.over(mine), request);
     }
 
-    /** Waiters behind a ticket of this process cannot be seen. */
+    /** Keeps a position until its lease is released or gone. */
+    void keep(Lease lease, NamedLockPosition position) {
+        kept.put(lease, position);
+    }
+
+    /** Notes that others wait for a key that this process releases. */
+    void contended(String key) {
+        contended.add(key);
+    }
+
+    /** Waiters behind a position of this process cannot be seen. */
     @Override
     public boolean isWaitedFor(Lease lease) {
         if (kept.containsKey(lease) || !namedLocks.isInOrder()) {
@@ -103,9 +115,9 @@ public final class NamedLockQueue implements WaitQueue {
 
     @Override
     public void forget(Lease lease) {
-        NamedLockTicket ticket = kept.remove(lease);
-        if (ticket != null) {
-            ticket.leave();
+        NamedLockPosition position = kept.remove(lease);
+        if (position != null) {
+            position.leave();
         }
     }
 
@@ -116,12 +128,12 @@ public final class NamedLockQueue implements WaitQueue {
     public record ReleaseSql(
             String plain, String leaving, @Nullable String asking) {}
 
-    /** @return whether a lease can be released without its ticket in the queue, by a statement that asks whether others wait */
+    /** @return whether a lease can be released without a position in the queue, by a statement that asks whether others wait */
     public boolean canAsk(Lease lease) {
         return !kept.containsKey(lease) && namedLocks.isInOrder();
     }
 
-    /** A lease was released that has no ticket in the queue. */
+    /** Notes that a lease was released that has no position in the queue. */
     public void released(Lease lease, boolean waitedFor) {
         if (waitedFor) {
             contended.add(lease.key());
@@ -130,15 +142,15 @@ public final class NamedLockQueue implements WaitQueue {
 
     /** Releases a lease, and leaves the queue with it or finds out whether there is one. @return how many rows matched */
     public int release(Lease lease, ReleaseSql sql, Object... parameters) {
-        NamedLockTicket ticket = kept.remove(lease);
-        if (ticket == null) {
+        NamedLockPosition position = kept.remove(lease);
+        if (position == null) {
             return database.call(LockDatabase.Caller.HOLDER, releaseAsking(lease, sql, parameters));
         }
-        if (ticket.hasWaited()) {
+        if (position.hasWaited()) {
             contended.add(lease.key());
         }
         try {
-            return ticket.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
+            return position.leaveWith((session, name) -> session.update(sql.leaving(), with(name, parameters)))
                     .orElseGet(() -> releasePlainly(sql, parameters));
         } catch (SQLException e) {
             return releaseAgain(sql, parameters, e);
@@ -219,95 +231,12 @@ public final class NamedLockQueue implements WaitQueue {
         return all;
     }
 
-    private boolean looksFree(LeaseRequest request) {
+    boolean looksFree(LeaseRequest request) {
         try {
             return isFree.test(request);
         } catch (LockStoreException e) {
             log.debug("It could not be seen whether \"{}\" is free", Printable.of(request.key()), e);
             return true; // the attempt will say why
-        }
-    }
-
-    /** A waiter's ticket for one lease. */
-    private final class LeaseTicket implements QueuePosition {
-        private final LeaseRequest request;
-        private @Nullable NamedLockTicket ticket;
-        private @Nullable Backoff pace;
-
-        LeaseTicket(LeaseRequest request, NamedLockTicket ticket) {
-            this.request = request;
-            this.ticket = ticket;
-        }
-
-        @Override
-        public void await(Duration atMost) throws InterruptedException {
-            Duration patience = atMost.compareTo(LONGEST_WITHOUT_A_LOOK) < 0 ? atMost : LONGEST_WITHOUT_A_LOOK;
-            if (ticket == null) {
-                Backoff.pauseAtRandom(patience);
-                ticket = ticket(request).orElse(null);
-            } else if (!ticket.await(patience)) {
-                leaveIfOver(ticket, patience);
-            } else if (pace == null) {
-                pace = new Backoff(); // the first of the queue tries at once
-            } else {
-                ticket.hasToWait();
-                watch(pace, patience);
-            }
-        }
-
-        private void leaveIfOver(NamedLockTicket present, Duration patience) throws InterruptedException {
-            if (present.isOver()) {
-                ticket = null;
-                pace = null;
-                Backoff.pauseAtRandom(patience);
-            }
-        }
-
-        private void watch(Backoff interval, Duration atMost) throws InterruptedException {
-            long end = System.nanoTime() + atMost.toNanos();
-            boolean free = false;
-            for (long left = atMost.toNanos(); left > 0 && !free; left = end - System.nanoTime()) {
-                interval.pause(Duration.ofNanos(left));
-                free = looksFree(request);
-            }
-        }
-
-        @Override
-        public Attempt tryAcquire(LeaseRequest attempt) {
-            NamedLockTicket present = ticket;
-            Attempt result = present == null
-                    ? attempts.tryOnce(database, attempt)
-                    : present.withFreshConnection(mine -> attempts.tryOnce(database.over(mine), attempt))
-                            .orElseGet(() -> attempts.tryOnce(database, attempt));
-            noteContention(result);
-            Lease taken = exclusive(result);
-            if (taken != null && ticket != null && ticket.keep()) {
-                kept.put(taken, ticket);
-                ticket = null;
-            }
-            return result;
-        }
-
-        /** A permit is released without a word to the queue. */
-        private void noteContention(Attempt result) {
-            boolean permit = request.mode() == LockMode.PERMIT && result instanceof Attempt.Granted;
-            if (permit && ticket != null && ticket.hasWaited()) {
-                contended.add(request.key());
-            }
-        }
-
-        private static @Nullable Lease exclusive(Attempt attempt) {
-            return attempt instanceof Attempt.Taken taken && taken.lease().mode() == LockMode.EXCLUSIVE
-                    ? taken.lease()
-                    : null;
-        }
-
-        @Override
-        public void close() {
-            if (ticket != null) {
-                ticket.leave();
-                ticket = null;
-            }
         }
     }
 }

@@ -5,9 +5,10 @@ import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Refusals;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,10 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamedLocks implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NamedLocks.class);
+    private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final DataSource connections;
     private final int queryTimeoutSeconds;
-    private final int tickets;
+    private final int positions;
     private final Semaphore free;
     private final Semaphore keepable;
     private final ExecutorService workers;
@@ -36,31 +38,30 @@ public final class NamedLocks implements AutoCloseable {
     private volatile boolean excluding = true;
 
     /**
-     * @param connections a pool for waiters alone: a ticket keeps a connection
-     * @param tickets how many tickets this process may have at a time, at most as many as the pool has connections
+     * @param connections a pool for waiters alone: a position keeps a connection
+     * @param positions how many positions this process may have at a time, at most as many as the pool has connections
      * @param queryTimeout how long a statement other than the wait itself may take
      */
-    public NamedLocks(DataSource connections, int tickets, Duration queryTimeout) {
+    public NamedLocks(DataSource connections, int positions, Duration queryTimeout) {
         this.connections = connections;
         this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
-        this.tickets = tickets;
-        this.free = new Semaphore(tickets);
-        this.keepable = new Semaphore(tickets / 2);
+        this.positions = positions;
+        this.free = new Semaphore(positions);
+        this.keepable = new Semaphore(positions / 2);
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
-    /** Joins the queue. @return the ticket; empty if there is none left */
-    Optional<NamedLockTicket> enter(QueueName name, Duration patience) {
+    /** Has a worker wait for a position. @return false if none is left */
+    boolean enter(Runnable worker) {
         if (!isInOrder() || !free.tryAcquire()) {
-            return Optional.empty();
+            return false;
         }
-        NamedLockTicket ticket = new NamedLockTicket(this, name, patience);
         try {
-            workers.execute(ticket::queueUp);
-            return Optional.of(ticket);
+            workers.execute(worker);
+            return true;
         } catch (RejectedExecutionException e) {
             free.release();
-            return Optional.empty();
+            return false;
         }
     }
 
@@ -84,33 +85,67 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
-    /** @return how many tickets this process has in queues at the moment, each with a connection */
-    public int ticketsInUse() {
-        return tickets - free.availablePermits();
+    /** @return how many positions this process has in queues at the moment, each with a connection */
+    public int positionsInUse() {
+        return positions - free.availablePermits();
     }
 
     DataSource connections() {
         return connections;
     }
 
-    int queryTimeoutSeconds() {
-        return queryTimeoutSeconds;
+    /** Waits in the server until the named lock is free. @return false if the time is over */
+    boolean getLock(Connection waiting, QueueName name, Duration patience) throws SQLException {
+        waiting.setNetworkTimeout(
+                Runnable::run, Math.toIntExact(patience.plus(SLACK).toMillis()));
+        try (PreparedStatement statement = waiting.prepareStatement("SELECT GET_LOCK(?, ?)")) {
+            statement.setString(1, name.in(waiting.getCatalog()));
+            statement.setLong(2, patience.toSeconds());
+            try (ResultSet answer = statement.executeQuery()) {
+                return answer.next() && answer.getInt(1) == 1;
+            }
+        }
     }
 
-    /** @return whether one more holder may keep its ticket until it releases; the rest is left to waiters */
+    void releaseLock(Connection first, QueueName name) throws SQLException {
+        limitNetwork(first);
+        try (PreparedStatement statement = first.prepareStatement("DO RELEASE_LOCK(?)")) {
+            statement.setString(1, name.in(first.getCatalog()));
+            statement.executeUpdate();
+        }
+    }
+
+    /** Limits how long the next answer may take. @return false if the connection is of no use any more */
+    boolean isUsable(Connection first) {
+        try {
+            limitNetwork(first);
+            return true;
+        } catch (SQLException e) {
+            log.debug("A position in a queue was lost before it was left", e);
+            return false;
+        }
+    }
+
+    private void limitNetwork(Connection first) throws SQLException {
+        first.setNetworkTimeout(Runnable::run, queryTimeoutSeconds * 1_000);
+    }
+
+    /** @return whether one more holder may keep its position until it releases; the rest is left to waiters */
     boolean tryKeep() {
         return keepable.tryAcquire();
     }
 
-    /** A ticket has returned its connection. */
-    void left(boolean wasKept) {
-        if (wasKept) {
-            keepable.release();
-        }
+    /** A holder has left the queue. */
+    void noLongerKept() {
+        keepable.release();
+    }
+
+    /** A worker has returned its connection. */
+    void left() {
         free.release();
     }
 
-    /** Breaks off a wait; the server notices at once or, at the latest, when the ticket would be the first. */
+    /** Breaks off a wait; the server notices at once or, at the latest, when the position would be the first. */
     void breakOff(Connection waiting) {
         try {
             workers.execute(() -> abort(waiting));

@@ -88,13 +88,13 @@ class UniqueKeyQueueTests {
         CompletableFuture<Lease> next = second.queueUp(key);
         awaitFirstOfLine(key);
         CompletableFuture<Lease> last = third.queueUp(key);
-        LeaseTable.await(() -> third.namedLocks.ticketsInUse() == 1);
+        LeaseTable.await(() -> third.namedLocks.positionsInUse() == 1);
         assertThat(first.store.release(held)).isTrue();
         Lease taken = next.get(20, TimeUnit.SECONDS);
-        assertThat(second.namedLocks.ticketsInUse()).isEqualTo(1);
+        assertThat(second.namedLocks.positionsInUse()).isEqualTo(1);
         assertThat(second.store.release(taken)).isTrue();
         assertThat(third.store.release(last.get(20, TimeUnit.SECONDS))).isTrue();
-        LeaseTable.await(() -> second.namedLocks.ticketsInUse() + third.namedLocks.ticketsInUse() == 0);
+        LeaseTable.await(() -> second.namedLocks.positionsInUse() + third.namedLocks.positionsInUse() == 0);
         granted(attempt(first.store, key));
     }
 

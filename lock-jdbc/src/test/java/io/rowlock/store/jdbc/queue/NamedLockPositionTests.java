@@ -1,0 +1,165 @@
+package io.rowlock.store.jdbc.queue;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rowlock.LockMode;
+import io.rowlock.store.Attempt;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.QueuePosition;
+import io.rowlock.store.jdbc.session.LockDatabase;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the connection of a position. */
+class NamedLockPositionTests {
+    private static final String DISCARDED = "rollback";
+
+    /** What was done to the connection. */
+    private final List<String> done = new CopyOnWriteArrayList<>();
+
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private volatile CompletableFuture<Integer> answer = new CompletableFuture<>();
+
+    private final DataSource pool = proxy(DataSource.class, (proxy, method, arguments) -> {
+        if (!method.getName().equals("getConnection")) {
+            return false;
+        }
+        done.add("asked");
+        connected.get(20, SECONDS);
+        return connection();
+    });
+    private final NamedLocks namedLocks = new NamedLocks(pool, 2, Duration.ofSeconds(3));
+    private final NamedLockQueue queue = new NamedLockQueue(
+            namedLocks,
+            new LockDatabase(pool, Duration.ofSeconds(3)),
+            "a_table",
+            (database, request) -> new Attempt.Busy(Optional.empty()),
+            request -> true);
+
+    private Connection connection() {
+        return proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "prepareStatement" -> statement(String.valueOf(arguments[0]));
+            case "getCatalog" -> "a_schema";
+            default -> {
+                done.add(method.getName());
+                yield null;
+            }
+        });
+    }
+
+    private PreparedStatement statement(String sql) {
+        return proxy(PreparedStatement.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "executeQuery" -> {
+                CompletableFuture<Integer> present = answer;
+                done.add(sql);
+                int got = present.get(20, SECONDS);
+                yield proxy(ResultSet.class, (row, reading, column) -> switch (reading.getName()) {
+                    case "next" -> true;
+                    case "getInt" -> got;
+                    default -> null;
+                });
+            }
+            case "executeUpdate" -> {
+                done.add(sql);
+                yield 0;
+            }
+            default -> null;
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private QueuePosition join(Duration timeLimit) {
+        return queue.join(new LeaseRequest(
+                        "a key", LockMode.EXCLUSIVE, "an owner", Duration.ofSeconds(30), 1, Duration.ZERO, timeLimit))
+                .orElseThrow();
+    }
+
+    private QueuePosition waiting(Duration timeLimit) {
+        connected.complete(null);
+        QueuePosition position = join(timeLimit);
+        awaitDone("SELECT GET_LOCK(?, ?)");
+        return position;
+    }
+
+    private void awaitDone(String what) {
+        await().until(() -> done.contains(what));
+    }
+
+    @AfterEach
+    void end() {
+        connected.complete(null);
+        answer.complete(0);
+        namedLocks.close();
+    }
+
+    @Test
+    void connectionWhoseWaitIsBrokenOffIsNotReusedThoughItsTurnCame() {
+        QueuePosition position = waiting(Duration.ofMinutes(1));
+        position.close();
+        awaitDone("abort");
+        answer.complete(1);
+        position.close();
+        awaitDone("close");
+        assertThat(done).contains("DO RELEASE_LOCK(?)", DISCARDED);
+    }
+
+    @Test
+    void positionThatIsTheFirstIsLeftAndItsConnectionReused() throws Exception {
+        QueuePosition position = waiting(Duration.ofMinutes(1));
+        answer.complete(1);
+        position.await(Duration.ofSeconds(20));
+        position.close();
+        awaitDone("close");
+        assertThat(done).contains("DO RELEASE_LOCK(?)").doesNotContain("abort", DISCARDED);
+    }
+
+    @Test
+    void waitThatEndsSoonIsNotBrokenOff() {
+        QueuePosition position = waiting(Duration.ofSeconds(1));
+        position.close();
+        answer.complete(0);
+        awaitDone("close");
+        assertThat(done).doesNotContain("abort", DISCARDED, "DO RELEASE_LOCK(?)");
+    }
+
+    @Test
+    void positionThatIsLeftBeforeItHasAConnectionAsksForNothing() {
+        QueuePosition position = join(Duration.ofMinutes(1));
+        awaitDone("asked");
+        position.close();
+        connected.complete(null);
+        awaitDone("close");
+        assertThat(done).doesNotContain("abort", DISCARDED, "SELECT GET_LOCK(?, ?)");
+    }
+
+    @Test
+    void waiterJoinsAgainOnceItsWaitInTheServerIsOver() throws Exception {
+        try (QueuePosition position = waiting(Duration.ofMinutes(1))) {
+            CompletableFuture<Integer> over = answer;
+            answer = new CompletableFuture<>();
+            over.complete(0);
+            awaitDone("close");
+            await().until(() -> {
+                position.await(Duration.ofMillis(100));
+                return done.stream().filter("SELECT GET_LOCK(?, ?)"::equals).count() == 2;
+            });
+            assertThat(namedLocks.positionsInUse()).isEqualTo(1);
+        }
+    }
+}
