@@ -11,6 +11,8 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TooLongException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,11 +32,11 @@ final class ExpiringRowRenewal {
         this.sql = sql;
     }
 
-    Map<Lease, Renewal> renew(LeaseBatch batch, long ttlMicros) {
+    Map<Lease, Renewal> renew(List<Lease> leases, long ttlMicros) {
+        List<Lease> batch = leases.stream().sorted(Lease.STORE_ORDER).toList();
         try {
             return database.call(session -> {
-                boolean all =
-                        update(session, batch, ttlMicros) == batch.leases().size();
+                boolean all = update(session, batch, ttlMicros) == batch.size();
                 return all ? allRenewed(batch) : withLost(batch, session);
             });
         } catch (RowLockedException | UncertainOutcomeException e) {
@@ -44,14 +46,13 @@ final class ExpiringRowRenewal {
         }
     }
 
-    private Map<Lease, Renewal> inHalves(LeaseBatch batch, long ttlMicros, TooLongException tooLong) {
-        List<Lease> leases = batch.leases();
-        if (leases.size() == 1) {
+    private Map<Lease, Renewal> inHalves(List<Lease> batch, long ttlMicros, TooLongException tooLong) {
+        if (batch.size() == 1) {
             throw tooLong;
         }
-        int half = leases.size() / 2;
-        Map<Lease, Renewal> outcome = new HashMap<>(renew(new LeaseBatch(leases.subList(0, half)), ttlMicros));
-        outcome.putAll(renew(new LeaseBatch(leases.subList(half, leases.size())), ttlMicros));
+        int half = batch.size() / 2;
+        Map<Lease, Renewal> outcome = new HashMap<>(renew(batch.subList(0, half), ttlMicros));
+        outcome.putAll(renew(batch.subList(half, batch.size()), ttlMicros));
         return outcome;
     }
 
@@ -61,46 +62,60 @@ final class ExpiringRowRenewal {
      * @return false if it is gone
      */
     boolean releaseAfter(Lease lease, long restMicros) {
-        LeaseBatch one = LeaseBatch.of(List.of(lease));
+        List<Lease> one = List.of(lease);
         return database.call(
-                session -> session.update(sql.endLater, one.parameters(sql.naming, restMicros, restMicros)) == 1
+                session -> session.update(sql.endLater, parameters(sql.naming, one, restMicros, restMicros)) == 1
                         || !live(session, one, sql.live(1)).isEmpty());
     }
 
-    private int update(Session session, LeaseBatch batch, long ttlMicros) throws SQLException {
-        return session.update(sql.renew(batch.width()), batch.parameters(sql.naming, ttlMicros));
+    private int update(Session session, List<Lease> batch, long ttlMicros) throws SQLException {
+        return session.update(sql.renew(width(batch)), parameters(sql.naming, batch, ttlMicros));
     }
 
-    private static Map<Lease, Renewal> allRenewed(LeaseBatch batch) {
+    /** How many leases a statement names: a power of two, so that only a few different texts are prepared. */
+    static int width(List<Lease> batch) {
+        int size = batch.size();
+        return size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+    }
+
+    /** The parameters for that many leases, behind {@code first}; the last lease fills what is left. */
+    static Object[] parameters(RowNaming naming, List<Lease> batch, Object... first) {
+        List<Object> all = new ArrayList<>(List.of(first));
+        for (int i = 0; i < width(batch); i++) {
+            Collections.addAll(all, naming.parameters(batch.get(Math.min(i, batch.size() - 1))));
+        }
+        return all.toArray();
+    }
+
+    private static Map<Lease, Renewal> allRenewed(List<Lease> batch) {
         Map<Lease, Renewal> outcome = new HashMap<>();
-        batch.leases().forEach(lease -> outcome.put(lease, Renewal.RENEWED));
+        batch.forEach(lease -> outcome.put(lease, Renewal.RENEWED));
         return outcome;
     }
 
     /** A lease that still lasts after the update lasted when it ran, so it was renewed. */
-    private Map<Lease, Renewal> withLost(LeaseBatch batch, Session session) throws SQLException {
-        Set<RowId> live = live(session, batch, sql.live(batch.width()));
+    private Map<Lease, Renewal> withLost(List<Lease> batch, Session session) throws SQLException {
+        Set<RowId> live = live(session, batch, sql.live(width(batch)));
         Map<Lease, Renewal> outcome = new HashMap<>();
-        batch.leases()
-                .forEach(lease -> outcome.put(lease, live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST));
+        batch.forEach(lease -> outcome.put(lease, live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST));
         return outcome;
     }
 
-    private Map<Lease, Renewal> aroundLockedRows(Session session, LeaseBatch batch, long ttlMicros)
+    private Map<Lease, Renewal> aroundLockedRows(Session session, List<Lease> batch, long ttlMicros)
             throws SQLException {
         Set<RowId> renewed = session.inTransaction(transaction -> {
-            Set<RowId> unlocked = live(transaction, batch, sql.lockUnlocked(batch.width()));
-            List<Lease> free = batch.leases().stream()
+            Set<RowId> unlocked = live(transaction, batch, sql.lockUnlocked(width(batch)));
+            List<Lease> free = batch.stream()
                     .filter(lease -> unlocked.contains(RowId.of(lease)))
                     .toList();
             if (!free.isEmpty()) {
-                update(transaction, new LeaseBatch(free), ttlMicros);
+                update(transaction, free, ttlMicros);
             }
             return unlocked;
         });
-        Set<RowId> live = live(session, batch, sql.live(batch.width()));
+        Set<RowId> live = live(session, batch, sql.live(width(batch)));
         Map<Lease, Renewal> outcome = new HashMap<>();
-        for (Lease lease : batch.leases()) {
+        for (Lease lease : batch) {
             RowId id = RowId.of(lease);
             Renewal reached = renewed.contains(id) ? Renewal.RENEWED : Renewal.UNKNOWN;
             outcome.put(lease, live.contains(id) ? reached : Renewal.LOST);
@@ -108,8 +123,8 @@ final class ExpiringRowRenewal {
         return outcome;
     }
 
-    private Set<RowId> live(Session session, LeaseBatch batch, String statement) throws SQLException {
-        return new HashSet<>(session.query(statement, RowId::of, batch.parameters(sql.naming)));
+    private Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {
+        return new HashSet<>(session.query(statement, RowId::of, parameters(sql.naming, batch)));
     }
 
     private record RowId(String key, long slot, long fence) {

@@ -25,47 +25,55 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A strategy whose leases are rows with an expiry: how they last, how they are waited for, and what an operator sees of them. */
+/** Keeps leases as rows with an expiry: how they last, how they are released and waited for, and what an operator sees of them. */
 abstract class ExpiringRowStore implements LockStore {
     final LockDatabase database;
     final @Nullable NamedLockQueue queue;
     private final ExpiringRowRenewal renewal;
-    private final LiveLockSql liveLocks;
+    private final String table;
+    private final ExpiringRowSql rows;
+    private final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
      * @param database where the table is
      * @param table the rows of the leases
      * @param rows the statements for a lease that is there
-     * @param liveLocks the statements of an operator
+     * @param releaseSql the statements that release an exclusive lease
      * @param namedLocks where waiters queue, or null if they poll instead
      */
     ExpiringRowStore(
             LockDatabase database,
             String table,
             ExpiringRowSql rows,
-            LiveLockSql liveLocks,
+            NamedLockQueue.ReleaseSql releaseSql,
             @Nullable NamedLocks namedLocks) {
         this.database = database;
+        this.table = table;
+        this.rows = rows;
+        this.releaseSql = releaseSql;
         this.queue = namedLocks == null
                 ? null
-                : new NamedLockQueue(namedLocks, database, table, this::tryAcquireInQueue, this::looksFree);
+                : new NamedLockQueue(
+                        namedLocks,
+                        database,
+                        table,
+                        (over, request) -> tryAcquire(over, request, attemptInQueue(request)),
+                        this::looksFree);
         this.renewal = new ExpiringRowRenewal(database, rows);
-        this.liveLocks = liveLocks;
     }
 
-    /** Tries once for a request that is the first in the queue, or does not know. */
-    private Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
+    static Attempt tryAcquire(LockDatabase over, LeaseRequest request, LockDatabase.Work<Attempt> attempt) {
         try {
-            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attemptInQueue(request));
+            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
-    /** What such an attempt does. */
+    /** Tries once for a request that is the first in the queue, or does not know. */
     abstract LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request);
 
-    /** Whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
+    /** Looks whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
     abstract boolean looksFree(LeaseRequest request);
 
     /** Looks for a live lease that keeps a key from being taken in a mode. Locks nothing. */
@@ -79,12 +87,23 @@ abstract class ExpiringRowStore implements LockStore {
 
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        return leases.isEmpty() ? Map.of() : renewal.renew(LeaseBatch.of(leases), micros(ttl));
+        return leases.isEmpty() ? Map.of() : renewal.renew(leases, micros(ttl));
     }
 
-    /** Releases a lease after a while. @return false if it was gone */
-    final boolean releaseAfter(Lease lease, Duration keepFor) {
-        return renewal.releaseAfter(lease, micros(keepFor));
+    @Override
+    public boolean release(Lease lease, Duration keepFor) {
+        return keepFor.isZero() ? releaseNow(lease) : renewal.releaseAfter(lease, micros(keepFor));
+    }
+
+    /** Releases a lease at once. @return false if it was gone */
+    abstract boolean releaseNow(Lease lease);
+
+    /** @param row what the statements name a lease with */
+    final boolean releaseExclusive(Lease lease, Object... row) {
+        int rows = queue == null
+                ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(releaseSql.plain(), row))
+                : queue.release(lease, releaseSql, row);
+        return rows == 1;
     }
 
     @Override
@@ -104,6 +123,6 @@ abstract class ExpiringRowStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new ExpiringRowInspection(database, liveLocks, this::obstacle, this::end));
+        return Optional.of(new LeaseInspection(database, table, rows.naming, this::obstacle, this::end));
     }
 }

@@ -2,15 +2,19 @@ package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.MICROS;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.queue.QueueName;
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.lease.LeasePackets.Change;
+import io.rowlock.store.jdbc.queue.QueueName;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The statements that carry out several changes of leases as one transaction and in one packet. Their values are numbers and
@@ -37,10 +41,13 @@ final class LeasePacketSql {
      *     fence of a lease that is taken now, whether the key has ever had readers, whether the last lease was released, and whether
      *     others wait in the queue of a key whose lease was not
      */
-    String text(String schema, List<LeaseChange> changes) {
-        List<LeaseChange> takes = changes.stream().filter(LeaseChange::takes).toList();
-        List<LeaseChange> releases =
-                changes.stream().filter(change -> !change.takes()).toList();
+    String text(String schema, List<Change> changes) {
+        List<LeaseRequest> takes = changes.stream()
+                .flatMap(change -> Stream.ofNullable(change.request))
+                .toList();
+        List<Lease> releases = changes.stream()
+                .flatMap(change -> Stream.ofNullable(change.lease))
+                .toList();
         return """
                 START TRANSACTION;
                 SET @rowlock_now = %1$s;
@@ -52,42 +59,47 @@ final class LeasePacketSql {
                         nextFence(),
                         queueName(schema),
                         table,
-                        keys(changes),
+                        keysOf(changes),
                         takes.isEmpty() ? "" : take(takes) + ";\n",
                         releases.isEmpty() ? "" : release(releases) + ";\n");
     }
 
     /** Locks nothing for longer than it runs. @return a statement that answers with the keys, in hexadecimal digits, whose gates are not locked */
-    String unlocked(List<LeaseChange> changes) {
+    String unlocked(List<Change> changes) {
         return "SELECT HEX(lock_key) FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s) FOR UPDATE SKIP LOCKED"
-                .formatted(table, keys(changes));
+                .formatted(table, keysOf(changes));
     }
 
     /** Locks nothing. @return a statement that answers with the gates: the key in hexadecimal digits, the fence, the nonce, whether the key has ever had readers, and whether the last lease was not released */
-    String gates(List<LeaseChange> changes) {
+    String gates(List<Change> changes) {
         return "SELECT HEX(lock_key), fence, nonce, shared, expires_at > '1970-01-01' FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s)"
-                .formatted(table, keys(changes));
+                .formatted(table, keysOf(changes));
     }
 
-    private String take(List<LeaseChange> takes) {
+    private String take(List<LeaseRequest> requests) {
+        List<String> keys =
+                requests.stream().map(request -> text(request.key())).toList();
         return """
                 UPDATE %1$s FORCE INDEX (PRIMARY)
                 SET owner = %2$s, nonce = %3$s, fence = %4$s, acquired_at = %5$s, expires_at = %5$s + INTERVAL %6$s MICROSECOND
                 WHERE slot = 0 AND lock_key IN (%7$s) AND expires_at = '1970-01-01'""".formatted(
                         table,
-                        ofEach(takes, change -> "_utf8mb4 x'" + change.owner() + "'"),
-                        ofEach(takes, change -> Long.toString(change.nonce())),
+                        ofEach(requests, keys, request -> "_utf8mb4 " + text(request.owner())),
+                        ofEach(requests, keys, request -> Long.toString(request.nonce())),
                         nextFence(),
                         NOW,
-                        ofEach(takes, change -> Long.toString(change.ttlMicros())),
-                        keys(takes));
+                        ofEach(requests, keys, request -> Long.toString(micros(request.ttl()))),
+                        String.join(", ", keys));
     }
 
-    private String release(List<LeaseChange> releases) {
+    private String release(List<Lease> leases) {
+        List<String> keys = leases.stream().map(lease -> text(lease.key())).toList();
+        List<String> named = leases.stream()
+                .map(lease -> "(%s, %d)".formatted(text(lease.key()), lease.fence()))
+                .toList();
         return """
                 UPDATE %s FORCE INDEX (PRIMARY) SET owner = '', expires_at = '1970-01-01'
-                WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01'""".formatted(
-                table, keys(releases), list(releases, change -> "(%s, %d)".formatted(key(change), change.fence())));
+                WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01'""".formatted(table, String.join(", ", keys), String.join(", ", named));
     }
 
     private static String nextFence() {
@@ -95,28 +107,24 @@ final class LeasePacketSql {
     }
 
     /** An expression of each row's own value, or of the one that all have. */
-    private static String ofEach(List<LeaseChange> changes, Function<LeaseChange, String> value) {
-        List<String> values = changes.stream().map(value).toList();
+    private static String ofEach(List<LeaseRequest> requests, List<String> keys, Function<LeaseRequest, String> value) {
+        List<String> values = requests.stream().map(value).toList();
         return values.stream().distinct().count() == 1
                 ? values.get(0)
-                : "ELT(FIELD(lock_key, %s), %s)".formatted(keys(changes), String.join(", ", values));
+                : "ELT(FIELD(lock_key, %s), %s)".formatted(String.join(", ", keys), String.join(", ", values));
     }
 
-    private static String keys(List<LeaseChange> changes) {
-        return list(changes, LeasePacketSql::key);
+    private static String keysOf(List<Change> changes) {
+        return changes.stream().map(change -> "x'" + change.hex + "'").collect(Collectors.joining(", "));
     }
 
-    private static String key(LeaseChange change) {
-        return "x'" + change.key() + "'";
-    }
-
-    private static String list(List<LeaseChange> changes, Function<LeaseChange, String> text) {
-        return changes.stream().map(text).collect(Collectors.joining(", "));
+    /** The bytes of a text, in hexadecimal digits. */
+    private static String text(String text) {
+        return "x'" + HexFormat.of().formatHex(text.getBytes(UTF_8)) + "'";
     }
 
     private String queueName(String schema) {
-        String before = HexFormat.of().formatHex(QueueName.before(schema, table).getBytes(UTF_8));
-        return "CONCAT('%s', LEFT(SHA2(CONCAT(x'%s', lock_key), 256), %d))"
-                .formatted(QueueName.PREFIX, before, QueueName.HASH_DIGITS);
+        return "CONCAT('%s', LEFT(SHA2(CONCAT(%s, lock_key), 256), %d))"
+                .formatted(QueueName.PREFIX, text(QueueName.before(schema, table)), QueueName.HASH_DIGITS);
     }
 }

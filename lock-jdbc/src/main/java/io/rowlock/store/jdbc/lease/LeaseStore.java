@@ -15,13 +15,12 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +41,7 @@ public final class LeaseStore extends ExpiringRowStore {
     /** What this strategy is called in {@code rowlock.strategy}. */
     public static final String NAME = "lease";
 
-    /** How many batches of takes and releases are under way at a time, at most. A further one starts only if those take long. */
+    /** How many packets of changes are under way at a time, at most. A further one is sent only if those take long. */
     public static final int BATCHES = 4;
 
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
@@ -51,8 +50,7 @@ public final class LeaseStore extends ExpiringRowStore {
             StoreCapabilities.DEFAULT.withModes(LockMode.values()).withHandoffs(StoreCapabilities.Handoffs.RANGE);
 
     private final LeaseSql sql;
-    private final NamedLockQueue.ReleaseSql releaseSql;
-    private final @Nullable LeaseBatcher batcher;
+    private final @Nullable LeasePackets packets;
 
     /**
      * @param database where the lock table is
@@ -85,11 +83,12 @@ public final class LeaseStore extends ExpiringRowStore {
                 prefix,
                 new LeaseSql(prefix),
                 namedLocks,
-                new LeaseBatcher(batches, prefix, BATCHES, LeaseBatcher.FEW, LeaseBatcher.LONG));
+                new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG));
     }
 
-    static LeaseStore batching(LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeaseBatcher batcher) {
-        return new LeaseStore(database, prefix, new LeaseSql(prefix), namedLocks, batcher);
+    static LeaseStore inPackets(
+            LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeasePackets packets) {
+        return new LeaseStore(database, prefix, new LeaseSql(prefix), namedLocks, packets);
     }
 
     private LeaseStore(
@@ -97,12 +96,16 @@ public final class LeaseStore extends ExpiringRowStore {
             TablePrefix prefix,
             LeaseSql sql,
             @Nullable NamedLocks namedLocks,
-            @Nullable LeaseBatcher batcher) {
-        super(database, prefix.lockTable(), sql.rows, LiveLockSql.ofLeases(prefix), namedLocks);
+            @Nullable LeasePackets packets) {
+        super(
+                database,
+                prefix.lockTable(),
+                sql.rows,
+                new NamedLockQueue.ReleaseSql(
+                        sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters),
+                namedLocks);
         this.sql = sql;
-        this.batcher = batcher;
-        this.releaseSql = new NamedLockQueue.ReleaseSql(
-                sql.releaseExclusive, sql.releaseAndLeaveQueue, sql.releaseAndAskForWaiters);
+        this.packets = packets;
     }
 
     @Override
@@ -118,22 +121,21 @@ public final class LeaseStore extends ExpiringRowStore {
     /** One that tries once takes what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        LeaseBatcher together = request.mode() == LockMode.EXCLUSIVE ? batcher : null;
-        boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
-        try {
-            ChangedGate gate =
-                    together != null && together.enter() ? together.tryChange(LeaseChange.take(request)) : null;
-            return gate != null
-                    ? ExclusiveAttempt.taken(request, gate.fence(), gate.shared(), Optional.empty())
-                    : database.call(
-                            LockDatabase.Caller.waiter(request.timeLimit()), attempt(request, waits ? queue : null));
-        } catch (RowLockedException e) {
-            return new Attempt.Busy(Optional.empty());
-        } finally {
-            if (together != null) {
-                together.leave();
-            }
+        LeasePackets together = request.mode() == LockMode.EXCLUSIVE ? packets : null;
+        if (together == null) {
+            return alone(request);
         }
+        try {
+            Optional<Attempt> attempt = together.enter() ? together.tryAcquire(request) : Optional.empty();
+            return attempt.isPresent() ? attempt.get() : alone(request);
+        } finally {
+            together.leave();
+        }
+    }
+
+    private Attempt alone(LeaseRequest request) {
+        boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
+        return tryAcquire(database, request, attempt(request, waits ? queue : null));
     }
 
     @Override
@@ -144,7 +146,15 @@ public final class LeaseStore extends ExpiringRowStore {
     private LockDatabase.Work<Attempt> attempt(LeaseRequest request, @Nullable NamedLockQueue notToOvertake) {
         return switch (request.mode()) {
             case EXCLUSIVE -> new ExclusiveAttempt(sql, request)::run;
-            case SHARED -> shared(request, new ReaderAttempt(sql, request));
+            case SHARED ->
+                shared(
+                        request,
+                        session -> session.updateReturning(
+                                sql.acquireShared,
+                                request.nonce(),
+                                request.owner(),
+                                micros(request.ttl()),
+                                key(request.key())));
             case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
         };
     }
@@ -189,36 +199,29 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean release(Lease lease, Duration keepFor) {
-        if (!keepFor.isZero()) {
-            return releaseAfter(lease, keepFor);
-        }
+    boolean releaseNow(Lease lease) {
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
-            return end(sql.releaseShared, key, lease.slot());
+            return database.call(
+                            LockDatabase.Caller.HOLDER, session -> session.update(sql.releaseShared, key, lease.slot()))
+                    == 1;
         }
-        if (queue == null) {
-            return end(sql.releaseExclusive, key, lease.fence());
+        LeasePackets together = packets;
+        NamedLockQueue queues = queue;
+        if (together == null || queues == null) {
+            return releaseExclusive(lease, key, lease.fence());
         }
-        LeaseBatcher together = batcher;
         try {
-            ChangedGate gate = together != null && together.enter() && queue.canAsk(lease)
-                    ? together.tryChange(LeaseChange.release(lease))
-                    : null;
-            if (gate == null) {
-                return queue.release(lease, releaseSql, key, lease.fence()) == 1;
+            Optional<Boolean> waitedFor =
+                    together.enter() && queues.canAsk(lease) ? together.release(lease) : Optional.empty();
+            if (waitedFor.isEmpty()) {
+                return releaseExclusive(lease, key, lease.fence());
             }
-            queue.released(lease, gate.waitedFor());
+            queues.released(lease, waitedFor.get());
             return true;
         } finally {
-            if (together != null) {
-                together.leave();
-            }
+            together.leave();
         }
-    }
-
-    private boolean end(String statement, Object... row) {
-        return database.call(LockDatabase.Caller.HOLDER, session -> session.update(statement, row)) == 1;
     }
 
     @Override
@@ -283,8 +286,8 @@ public final class LeaseStore extends ExpiringRowStore {
 
     @Override
     public void close() {
-        if (batcher != null) {
-            batcher.close();
+        if (packets != null) {
+            packets.close();
         }
     }
 }

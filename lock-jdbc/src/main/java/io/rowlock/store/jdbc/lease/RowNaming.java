@@ -7,7 +7,7 @@ import io.rowlock.store.Lease;
 /** How the table of a strategy names the row of one lease: by its primary key, and by the token that makes it this lease. */
 enum RowNaming {
     /** The gate and the readers of a key have rows of their own. */
-    SLOTS("lock_key, slot, fence", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
+    SLOTS("slot", "permits", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
             return new Object[] {key(lease.key()), lease.slot(), lease.fence()};
@@ -15,23 +15,32 @@ enum RowNaming {
     },
 
     /** A key has one row. */
-    KEYS("lock_key, 0, fence", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
+    KEYS("0", "0", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
             return new Object[] {key(lease.key()), lease.fence()};
         }
     };
 
+    /** A row's slot, and how many permits it allows, as the table has them. */
+    final String slot;
+
+    final String permits;
+
     /** Key, slot and token. */
     final String columns;
 
     final String condition;
 
-    private final String name;
+    /** The columns that name a row. */
+    final String name;
+
     private final String parameters;
 
-    RowNaming(String columns, String name, String parameters, String condition) {
-        this.columns = columns;
+    RowNaming(String slot, String permits, String name, String parameters, String condition) {
+        this.slot = slot;
+        this.permits = permits;
+        this.columns = "lock_key, %s, fence".formatted(slot);
         this.name = name;
         this.parameters = parameters;
         this.condition = condition;

@@ -11,12 +11,11 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.queue.NamedLockQueue;
+import io.rowlock.store.jdbc.queue.NamedLocks;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,7 +36,6 @@ public final class UniqueKeyStore extends ExpiringRowStore {
             .withHandoffs((fence, held) -> UniqueKeySql.isFirst(fence) ? Lease.MOST_HANDOFFS : 0);
 
     private final UniqueKeySql sql;
-    private final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
      * @param database where the tables are
@@ -58,9 +56,13 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     private UniqueKeyStore(
             LockDatabase database, TablePrefix prefix, UniqueKeySql sql, @Nullable NamedLocks namedLocks) {
-        super(database, prefix.uniqueKeyTable(), sql.rows, LiveLockSql.ofUniqueKeys(prefix), namedLocks);
+        super(
+                database,
+                prefix.uniqueKeyTable(),
+                sql.rows,
+                new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null),
+                namedLocks);
         this.sql = sql;
-        this.releaseSql = new NamedLockQueue.ReleaseSql(sql.release, sql.releaseAndLeaveQueue, null);
     }
 
     @Override
@@ -75,12 +77,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        LockDatabase.Work<Attempt> attempt = attemptInQueue(request);
-        try {
-            return database.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
-        } catch (RowLockedException e) {
-            return new Attempt.Busy(Optional.empty());
-        }
+        return tryAcquire(database, request, attemptInQueue(request));
     }
 
     @Override
@@ -98,15 +95,8 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    public boolean release(Lease lease, Duration keepFor) {
-        if (!keepFor.isZero()) {
-            return releaseAfter(lease, keepFor);
-        }
-        Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
-        int rows = queue == null
-                ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(sql.release, row))
-                : queue.release(lease, releaseSql, row);
-        return rows == 1;
+    boolean releaseNow(Lease lease) {
+        return releaseExclusive(lease, key(lease.key()), lease.owner(), lease.fence());
     }
 
     @Override

@@ -12,14 +12,13 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
+import io.rowlock.store.jdbc.lease.LeasePackets.Change;
+import io.rowlock.store.jdbc.lease.LeasePackets.ChangedGate;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,33 +36,33 @@ import org.junit.jupiter.api.Timeout;
 @OnEachServer(dependsOnServer = true)
 class LeasePacketTests {
     private LeaseTable table;
-    private DataSource packets;
-    private LeaseBatcher batcher;
+    private DataSource pool;
+    private LeasePackets packets;
 
     @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
-        packets = table.packetPool();
-        batcher = table.batcher(packets, 0);
+        pool = table.packetPool();
+        packets = table.packets(pool, 0);
     }
 
     @AfterServer
     void close() {
-        batcher.close();
+        packets.close();
         table.close();
     }
 
     /** @return what was changed, by the key */
-    private Map<String, ChangedGate> send(LeaseChange... changes) {
-        return send(packets, changes);
+    private Map<String, ChangedGate> send(Change... changes) {
+        return send(pool, changes);
     }
 
-    private Map<String, ChangedGate> send(DataSource connections, LeaseChange... changes) {
-        return LeaseTable.database(connections).call(session -> batcher.change(session, List.of(changes)));
+    private Map<String, ChangedGate> send(DataSource connections, Change... changes) {
+        return LeaseTable.database(connections).call(session -> packets.change(session, List.of(changes)));
     }
 
-    private static LeaseChange take(String key) {
-        return LeaseChange.take(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
+    private static Change take(String key) {
+        return Change.acquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL));
     }
 
     private Lease released(String key) {
@@ -76,9 +75,9 @@ class LeasePacketTests {
     void freeKeyIsTakenForItsTtlWithGreaterToken() {
         Lease before = released(freshKey());
         LeaseRequest request = request(before.key(), LockMode.EXCLUSIVE, LeaseTable.TTL);
-        LeaseChange change = LeaseChange.take(request);
+        Change change = Change.acquire(request);
 
-        ChangedGate gate = send(change).get(change.key());
+        ChangedGate gate = send(change).get(change.key);
 
         assertThat(gate.fence()).isGreaterThanOrEqualTo(before.fence() + Lease.TOKENS);
         assertThat(gate.shared()).isFalse();
@@ -86,7 +85,7 @@ class LeasePacketTests {
                         .queryForMap(
                                 "SELECT owner, nonce, fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at) ttl,"
                                         + " expires_at > UTC_TIMESTAMP(6) + INTERVAL 20 SECOND lasts FROM rowlock_lock WHERE HEX(lock_key) = ?",
-                                change.key()))
+                                change.hex))
                 .containsEntry("owner", request.owner())
                 .containsEntry("nonce", request.nonce())
                 .containsEntry("fence", gate.fence())
@@ -98,31 +97,31 @@ class LeasePacketTests {
     @Test
     void leaseIsReleasedAndItsTokenStays() {
         Lease lease = table.acquire(freshKey());
-        LeaseChange change = LeaseChange.release(lease);
+        Change change = Change.release(lease);
 
-        assertThat(send(change)).containsExactly(Map.entry(change.key(), new ChangedGate(lease.fence(), false, false)));
+        assertThat(send(change)).containsExactly(Map.entry(change.key, new ChangedGate(lease.fence(), false, false)));
         assertThat(send(change)).isEmpty();
         assertThat(table.acquire(lease.key()).fence()).isGreaterThanOrEqualTo(lease.fence() + Lease.TOKENS);
     }
 
     @Test
     void changesThatDoNotFitAreLeftOut() {
-        LeaseChange free = take(released(freshKey()).key());
-        LeaseChange missing = take(freshKey());
+        Change free = take(released(freshKey()).key());
+        Change missing = take(freshKey());
         Lease other = table.acquire(freshKey());
-        LeaseChange held = take(other.key());
+        Change held = take(other.key());
         Lease expired = table.acquire(freshKey());
         table.expire(expired);
-        LeaseChange takeover = take(expired.key());
+        Change takeover = take(expired.key());
         Lease former = released(freshKey());
         Lease next = table.acquire(former.key());
-        LeaseChange overtaken = LeaseChange.release(former);
+        Change overtaken = Change.release(former);
 
-        assertThat(send(free, missing, held, takeover, overtaken)).containsOnlyKeys(free.key());
+        assertThat(send(free, missing, held, takeover, overtaken)).containsOnlyKeys(free.key);
 
         assertThat(table.store().release(other)).isTrue();
         assertThat(table.store().release(next)).isTrue();
-        assertThat(table.count("SELECT COUNT(*) FROM rowlock_lock WHERE HEX(lock_key) = ?", missing.key()))
+        assertThat(table.count("SELECT COUNT(*) FROM rowlock_lock WHERE HEX(lock_key) = ?", missing.hex))
                 .isZero();
     }
 
@@ -137,28 +136,24 @@ class LeasePacketTests {
             config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 60");
             config.addDataSourceProperty("allowMultiQueries", "true");
         });
-        LeaseChange free = take(released(freshKey()).key());
-        LeaseChange locked = take(released(freshKey()).key());
+        Change free = take(released(freshKey()).key());
+        Change locked = take(released(freshKey()).key());
         String third = released(freshKey()).key();
         try (LeaseTable.OpenTransaction other = table.begin()) {
-            other.lock(text(locked.key()), 0, "FOR UPDATE").lock(third, 0, "FOR UPDATE");
+            other.lock(locked.key, 0, "FOR UPDATE").lock(third, 0, "FOR UPDATE");
 
-            assertThat(send(patient, locked, free)).containsOnlyKeys(free.key());
+            assertThat(send(patient, locked, free)).containsOnlyKeys(free.key);
         }
-        assertThat(send(locked)).containsOnlyKeys(locked.key());
-    }
-
-    private static String text(String hex) {
-        return new String(HexFormat.of().parseHex(hex), StandardCharsets.UTF_8);
+        assertThat(send(locked)).containsOnlyKeys(locked.key);
     }
 
     @Test
     void gateThatHadReadersIsSaidToHave() {
         Lease reader = table.acquireShared(freshKey());
         table.store().release(reader);
-        LeaseChange change = take(reader.key());
+        Change change = take(reader.key());
 
-        assertThat(send(change).get(change.key()).shared()).isTrue();
+        assertThat(send(change).get(change.key).shared()).isTrue();
     }
 
     @Test
@@ -168,12 +163,12 @@ class LeasePacketTests {
         LeaseRequest plain = request(key, LockMode.EXCLUSIVE, LeaseTable.TTL);
         LeaseRequest request = new LeaseRequest(
                 key, plain.mode(), "Zoë 😀 '; --", plain.ttl(), plain.nonce(), plain.waited(), plain.timeLimit());
-        LeaseChange change = LeaseChange.take(request);
+        Change change = Change.acquire(request);
 
-        assertThat(send(change)).containsOnlyKeys(change.key());
+        assertThat(send(change)).containsOnlyKeys(change.key);
         assertThat(table.jdbc()
                         .queryForObject(
-                                "SELECT owner FROM rowlock_lock WHERE HEX(lock_key) = ?", String.class, change.key()))
+                                "SELECT owner FROM rowlock_lock WHERE HEX(lock_key) = ?", String.class, change.hex))
                 .isEqualTo(request.owner());
     }
 
@@ -182,8 +177,8 @@ class LeasePacketTests {
         Lease lease = table.acquire(freshKey());
         try (LeaseTable.OpenTransaction waiter = table.begin().queue(lease.key())) {
             assertThat(waiter).isNotNull();
-            LeaseChange change = LeaseChange.release(lease);
-            assertThat(send(change).get(change.key()).waitedFor()).isTrue();
+            Change change = Change.release(lease);
+            assertThat(send(change).get(change.key).waitedFor()).isTrue();
         }
     }
 
@@ -194,9 +189,9 @@ class LeasePacketTests {
                 IntStream.range(0, 32).mapToObj(i -> table.acquire(longKey())).toList();
         List<String> free =
                 IntStream.range(0, 32).mapToObj(i -> released(longKey()).key()).toList();
-        LeaseChange[] changes = Stream.concat(
-                        held.stream().map(LeaseChange::release), free.stream().map(LeasePacketTests::take))
-                .toArray(LeaseChange[]::new);
+        Change[] changes = Stream.concat(
+                        held.stream().map(Change::release), free.stream().map(LeasePacketTests::take))
+                .toArray(Change[]::new);
 
         assertThat(send(changes)).hasSize(64);
         assertThat(attempt(table.store(), free.get(0))).isInstanceOf(Attempt.Busy.class);
@@ -206,9 +201,9 @@ class LeasePacketTests {
     /** Between a packet's look at the gates and their update, another session may create one. */
     @Test
     void gateThatIsCreatedMeanwhileIsTakenByOneThatKnows() throws Exception {
-        NamedLocks queues = new NamedLocks(packets, 4, LeaseTable.QUERY_TIMEOUT);
-        LockStore inPackets = LeasesInPackets.store(
-                LeaseTable.database(packets), LeaseTable.PREFIX, queues, LeaseTable.database(packets));
+        NamedLocks queues = new NamedLocks(pool, 4, LeaseTable.QUERY_TIMEOUT);
+        LockStore inPackets =
+                LeasesInPackets.store(LeaseTable.database(pool), LeaseTable.PREFIX, queues, LeaseTable.database(pool));
         CyclicBarrier start = new CyclicBarrier(2);
         for (int i = 0; i < 300; i++) {
             String key = freshKey();

@@ -79,8 +79,8 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     /** @param few up to how many changes at a time are carried out one by one */
-    LeaseBatcher batcher(DataSource packets, int few) {
-        return new LeaseBatcher(database(packets), PREFIX, 4, few, LeaseBatcher.LONG);
+    LeasePackets packets(DataSource packets, int few) {
+        return new LeasePackets(database(packets), PREFIX, 4, few, LeasePackets.LONG);
     }
 
     /** @param change what is different from the starter's pool */

@@ -12,10 +12,10 @@ public final class LeasesInPackets {
     /** @param packets connections that take several statements at once, four at least */
     public static LockStore store(
             LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets) {
-        return LeaseStore.batching(
+        return LeaseStore.inPackets(
                 database,
                 prefix,
                 namedLocks,
-                new LeaseBatcher(packets, prefix, LeaseStore.BATCHES, 0, LeaseBatcher.LONG));
+                new LeasePackets(packets, prefix, LeaseStore.BATCHES, 0, LeasePackets.LONG));
     }
 }

@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -21,22 +22,53 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator sees of leases that have a row with an expiry, of whatever process. Thread-safe. */
-final class ExpiringRowInspection implements StoreInspection {
+/**
+ * Shows an operator the leases that have a row with an expiry, of whatever process. No statement locks a row: what is read is as it
+ * was committed last. What {@link LeaseSql} says of time holds for them. Thread-safe.
+ */
+final class LeaseInspection implements StoreInspection {
     private final LockDatabase database;
-    private final LiveLockSql sql;
     private final Look look;
     private final End end;
 
+    /** A page of live rows behind one, by primary key. Reads every row of the range up to there, live or not. */
+    private final String page;
+
+    private final String holders;
+
+    /** Fails as an acquire would, on a server that is read-only or without the table, its newest column or the right; matches no row. */
+    private final String update;
+
+    /** Matches no row, as {@link #update}. */
+    private final String insert;
+
+    /** Matches no row, as {@link #update}. */
+    private final String delete;
+
     /**
+     * @param table the rows of the leases
      * @param look looks for a holder with one statement
      * @param end ends a lease with one statement
      */
-    ExpiringRowInspection(LockDatabase database, LiveLockSql sql, Look look, End end) {
+    LeaseInspection(LockDatabase database, String table, RowNaming naming, Look look, End end) {
         this.database = database;
-        this.sql = sql;
         this.look = look;
         this.end = end;
+        String select = """
+                SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NULLIF(acquired_at, expires_at)),
+                       TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at), %4$s
+                FROM %3$s
+                """.formatted(naming.slot, NOW, table, naming.permits);
+        page = select + """
+                WHERE lock_key >= ? AND lock_key < ? AND (lock_key > ? OR %s > ?) AND expires_at > %s
+                ORDER BY 1, 2 LIMIT ?""".formatted(naming.slot, NOW);
+        holders = select + "WHERE lock_key = ? AND expires_at > %s ORDER BY 2".formatted(NOW);
+        String nowhere = "lock_key = '' AND %s = -1".formatted(naming.slot);
+        update = "UPDATE %s SET nonce = nonce + %s WHERE %s".formatted(table, naming.permits, nowhere);
+        insert =
+                "INSERT INTO %1$s (%2$s, owner, acquired_at, expires_at) SELECT %2$s, owner, acquired_at, expires_at FROM %1$s WHERE %3$s"
+                        .formatted(table, naming.name, nowhere);
+        delete = "DELETE FROM %s WHERE %s".formatted(table, nowhere);
     }
 
     /** Looks for a holder that keeps a key from being taken in a mode. */
@@ -55,8 +87,8 @@ final class ExpiringRowInspection implements StoreInspection {
     public LivePage page(String prefix, @Nullable String cursor, int limit) {
         KeyRange range = KeyRange.of(prefix, cursor);
         List<LiveLock> locks = database.callInTime(session -> session.query(
-                sql.page,
-                ExpiringRowInspection::liveLock,
+                page,
+                LeaseInspection::liveLock,
                 range.first(),
                 range.end(),
                 range.after(),
@@ -67,8 +99,7 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public List<LiveLock> holders(String key) {
-        return database.callInTime(
-                session -> session.query(sql.holders, ExpiringRowInspection::liveLock, (Object) key(key)));
+        return database.callInTime(session -> session.query(holders, LeaseInspection::liveLock, (Object) key(key)));
     }
 
     @Override
@@ -100,12 +131,12 @@ final class ExpiringRowInspection implements StoreInspection {
 
     @Override
     public void requireUsable() {
-        int unused = database.callInTime(session -> session.update(sql.update));
+        int unused = database.callInTime(session -> session.update(update));
     }
 
     @Override
     public void requireRights() {
         requireUsable();
-        int unused = database.callInTime(session -> session.update(sql.insert) + session.update(sql.delete));
+        int unused = database.callInTime(session -> session.update(insert) + session.update(delete));
     }
 }

@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.lease.LeaseBatcher.ChangedGate;
+import io.rowlock.store.jdbc.lease.LeasePackets.Change;
+import io.rowlock.store.jdbc.lease.LeasePackets.ChangedGate;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnServer;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +36,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /** Which changes share a packet, and what becomes of them if it fails. */
 @OnServer(ServerFlavor.MYSQL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class LeaseBatcherTests {
+class LeasePacketsTests {
     private static final Duration PATIENT = Duration.ofMinutes(1);
 
     /** Not too short for a thread to start meanwhile. */
@@ -88,25 +90,25 @@ class LeaseBatcherTests {
         }
     }
 
-    private LeaseBatcher batcher(int connections, Duration patience) {
-        return new LeaseBatcher(LeaseTable.database(gateway), LeaseTable.PREFIX, connections, 0, patience);
+    private LeasePackets packets(int connections, Duration patience) {
+        return new LeasePackets(LeaseTable.database(gateway), LeaseTable.PREFIX, connections, 0, patience);
     }
 
-    private LeaseChange takeOfFreeKey() {
+    private Change takeOfFreeKey() {
         Lease lease = table.acquire(freshKey());
         assertThat(table.store().release(lease)).isTrue();
-        return LeaseChange.take(request(lease.key(), LockMode.EXCLUSIVE, LeaseTable.TTL));
+        return Change.acquire(request(lease.key(), LockMode.EXCLUSIVE, LeaseTable.TTL));
     }
 
     /** A change in a thread of its own. */
     private static final class Attempt {
         private volatile @Nullable Thread thread;
-        private final CompletableFuture<@Nullable ChangedGate> outcome;
+        private final CompletableFuture<Optional<ChangedGate>> outcome;
 
-        Attempt(LeaseBatcher batcher, LeaseChange change) {
+        Attempt(LeasePackets packets, Change change) {
             outcome = async(() -> {
                 thread = Thread.currentThread();
-                return batcher.tryChange(change);
+                return packets.carryOut(change);
             });
         }
 
@@ -115,106 +117,100 @@ class LeaseBatcherTests {
             return current != null && current.getState() == Thread.State.TIMED_WAITING;
         }
 
-        @Nullable
-        ChangedGate gate() throws Exception {
+        Optional<ChangedGate> gate() throws Exception {
             return outcome.get(20, TimeUnit.SECONDS);
         }
     }
 
-    private Attempt firstInFrontOfGateway(LeaseBatcher batcher) {
+    private Attempt firstInFrontOfGateway(LeasePackets packets) {
         gateway.closed = new CountDownLatch(1);
-        Attempt first = new Attempt(batcher, takeOfFreeKey());
+        Attempt first = new Attempt(packets, takeOfFreeKey());
         await(() -> gateway.sent.get() == 1);
         return first;
     }
 
     @Test
     void changesThatGatherShareTheNextPacket() throws Exception {
-        LeaseBatcher batcher = batcher(1, PATIENT);
-        Attempt first = firstInFrontOfGateway(batcher);
+        LeasePackets packets = packets(1, PATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
         List<Attempt> others = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            others.add(new Attempt(batcher, takeOfFreeKey()));
+            others.add(new Attempt(packets, takeOfFreeKey()));
         }
         await(() -> others.stream().allMatch(Attempt::waits));
 
         gateway.closed.countDown();
 
-        assertThat(first.gate()).isNotNull();
+        assertThat(first.gate()).isPresent();
         for (Attempt other : others) {
-            assertThat(other.gate()).isNotNull();
+            assertThat(other.gate()).isPresent();
         }
         assertThat(gateway.sent).hasValue(2);
     }
 
     @Test
     void packetThatTakesLongHoldsNoOtherPacketUp() throws Exception {
-        LeaseBatcher batcher = batcher(2, IMPATIENT);
-        Attempt first = firstInFrontOfGateway(batcher);
+        LeasePackets packets = packets(2, IMPATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
 
-        assertThat(new Attempt(batcher, takeOfFreeKey()).gate()).isNotNull();
+        assertThat(new Attempt(packets, takeOfFreeKey()).gate()).isPresent();
         assertThat(first.outcome).isNotDone();
     }
 
     @Test
     void changeGoesAloneIfAllConnectionsTakeLong() throws Exception {
-        LeaseBatcher batcher = batcher(1, IMPATIENT);
-        Attempt first = firstInFrontOfGateway(batcher);
+        LeasePackets packets = packets(1, IMPATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
 
-        assertThat(new Attempt(batcher, takeOfFreeKey()).gate()).isNull();
+        assertThat(new Attempt(packets, takeOfFreeKey()).gate()).isEmpty();
         assertThat(first.outcome).isNotDone();
     }
 
     @Test
-    void changeWaitsForItsPacketWherePacketsUsuallyTakeLong() throws Exception {
-        Duration patience = Duration.ofMillis(200);
-        LeaseBatcher batcher = batcher(1, patience);
-        Attempt slow = firstInFrontOfGateway(batcher);
-        Thread.sleep(2_000); // each packet takes ten times the patience, of which a change waits for at most that
+    void changeWaitsForItsPacketWherePacketsTakeLong() throws Exception {
+        Duration patience = Duration.ofSeconds(2); // it waits for ten times as long
+        LeasePackets packets = packets(1, patience);
+        Attempt slow = firstInFrontOfGateway(packets);
+        Attempt waiting = new Attempt(packets, takeOfFreeKey());
+        await(waiting::waits);
+        Thread.sleep(patience.toMillis() + 500);
         gateway.closed.countDown();
-        assertThat(slow.gate()).isNotNull();
-
-        gateway.sent.set(0);
-        Attempt next = firstInFrontOfGateway(batcher);
-        Attempt waiting = new Attempt(batcher, takeOfFreeKey());
-        Thread.sleep(2 * patience.toMillis()); // longer than it would wait if packets were quick
-        gateway.closed.countDown();
-        assertThat(next.gate()).isNotNull();
-        assertThat(waiting.gate()).isNotNull();
+        assertThat(slow.gate()).isPresent();
+        assertThat(waiting.gate()).isPresent();
     }
 
     @Test
     void changeGoesAloneAtOnceAfterTheEnd() throws Exception {
-        LeaseBatcher batcher = batcher(1, PATIENT);
-        batcher.close();
+        LeasePackets packets = packets(1, PATIENT);
+        packets.close();
 
-        assertThat(new Attempt(batcher, takeOfFreeKey()).gate()).isNull();
-        assertThat(batcher.enter()).isFalse();
+        assertThat(new Attempt(packets, takeOfFreeKey()).gate()).isEmpty();
+        assertThat(packets.enter()).isFalse();
     }
 
     @Test
     void secondChangeOfKeyGoesAlone() throws Exception {
-        LeaseBatcher batcher = batcher(1, PATIENT);
-        Attempt first = firstInFrontOfGateway(batcher);
-        LeaseChange change = takeOfFreeKey();
-        Attempt second = new Attempt(batcher, change);
+        LeasePackets packets = packets(1, PATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
+        Change change = takeOfFreeKey();
+        Attempt second = new Attempt(packets, change);
         await(second::waits);
 
-        assertThat(batcher.tryChange(change)).isNull();
+        assertThat(packets.carryOut(change)).isEmpty();
 
         gateway.closed.countDown();
-        assertThat(first.gate()).isNotNull();
-        assertThat(second.gate()).isNotNull();
+        assertThat(first.gate()).isPresent();
+        assertThat(second.gate()).isPresent();
     }
 
     @Test
     void interruptedThreadGoesAloneAndStaysInterrupted() throws Exception {
-        LeaseBatcher batcher = batcher(1, PATIENT);
-        firstInFrontOfGateway(batcher);
-        LeaseChange change = takeOfFreeKey();
+        LeasePackets packets = packets(1, PATIENT);
+        firstInFrontOfGateway(packets);
+        Change change = takeOfFreeKey();
         CompletableFuture<Boolean> interrupted = async(() -> {
             Thread.currentThread().interrupt();
-            return batcher.tryChange(change) == null && Thread.currentThread().isInterrupted();
+            return packets.carryOut(change).isEmpty() && Thread.currentThread().isInterrupted();
         });
 
         assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
@@ -222,10 +218,10 @@ class LeaseBatcherTests {
 
     @Test
     void outcomeIsUncertainForAllOfPacketThatBroke() throws Exception {
-        LeaseBatcher batcher = batcher(1, PATIENT);
-        Attempt first = firstInFrontOfGateway(batcher);
-        Attempt second = new Attempt(batcher, takeOfFreeKey());
-        Attempt third = new Attempt(batcher, takeOfFreeKey());
+        LeasePackets packets = packets(1, PATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
+        Attempt second = new Attempt(packets, takeOfFreeKey());
+        Attempt third = new Attempt(packets, takeOfFreeKey());
         await(() -> second.waits() && third.waits());
         gateway.broken = true;
         gateway.closed.countDown();
@@ -239,23 +235,23 @@ class LeaseBatcherTests {
 
     @Test
     void connectionThatTakesOneStatementAtATimeEndsPackets() {
-        LeaseBatcher batcher = table.batcher(table.pool(config -> {}), 0);
-        LeaseChange change = takeOfFreeKey();
-        assertThat(batcher.enter()).isTrue();
+        LeasePackets packets = table.packets(table.pool(config -> {}), 0);
+        Change change = takeOfFreeKey();
+        assertThat(packets.enter()).isTrue();
 
-        assertThat(batcher.tryChange(change)).isNull();
+        assertThat(packets.carryOut(change)).isEmpty();
 
-        assertThat(batcher.enter()).isFalse();
+        assertThat(packets.enter()).isFalse();
     }
 
     @Test
     void fewChangesAreNotGathered() {
-        LeaseBatcher batcher = table.batcher(gateway, 2);
-        assertThat(batcher.enter()).isFalse();
-        assertThat(batcher.enter()).isFalse();
-        assertThat(batcher.enter()).isTrue();
-        batcher.leave();
-        batcher.leave();
-        assertThat(batcher.enter()).isFalse();
+        LeasePackets packets = table.packets(gateway, 2);
+        assertThat(packets.enter()).isFalse();
+        assertThat(packets.enter()).isFalse();
+        assertThat(packets.enter()).isTrue();
+        packets.leave();
+        packets.leave();
+        assertThat(packets.enter()).isFalse();
     }
 }

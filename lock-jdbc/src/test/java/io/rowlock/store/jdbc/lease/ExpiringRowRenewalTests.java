@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeaseBatchTests {
+class ExpiringRowRenewalTests {
 
     @Test
     void leasesAreInTheOrderOfThePrimaryKeyWhichComparesUnsignedBytes() {
@@ -26,15 +26,16 @@ class LeaseBatchTests {
                 lease("\ud83d\udd12", 0)); // before U+FFEE as UTF-16, behind it as UTF-8
         List<Lease> reversed = new ArrayList<>(ordered);
         Collections.reverse(reversed);
-        assertThat(LeaseBatch.of(reversed).leases()).isEqualTo(ordered);
+        reversed.sort(Lease.STORE_ORDER);
+        assertThat(reversed).isEqualTo(ordered);
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "1000, 1024"})
     void widthIsThePowerOfTwoThatHoldsThemAll(int leases, int width) {
-        LeaseBatch batch = LeaseBatch.of(Collections.nCopies(leases, lease("k", 0)));
-        assertThat(batch.width()).isEqualTo(width);
-        assertThat(batch.parameters(RowNaming.SLOTS, "first"))
+        List<Lease> batch = Collections.nCopies(leases, lease("k", 0));
+        assertThat(ExpiringRowRenewal.width(batch)).isEqualTo(width);
+        assertThat(ExpiringRowRenewal.parameters(RowNaming.SLOTS, batch, "first"))
                 .hasSize(1 + 3 * width)
                 .startsWith("first")
                 .doesNotContainNull();
