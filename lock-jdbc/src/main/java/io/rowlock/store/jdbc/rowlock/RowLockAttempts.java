@@ -16,9 +16,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Takes a key on a connection: its gate, then past its barrier. Thread-safe. */
 final class RowLockAttempts {
+    private static final Logger log = LoggerFactory.getLogger(RowLockAttempts.class);
+
     /** Between a look and the next, the rows of a key can be created or removed. */
     private static final int MAX_LOOKS = 3;
 
@@ -124,6 +128,18 @@ final class RowLockAttempts {
 
     interface Work<T> {
         T run() throws SQLException;
+    }
+
+    /**
+     * Has the server end a session whose connection is closed, so that it leaves the queue at once and not when its wait is over. Late or
+     * twice: the server gives its number to no other session. No answer: it leaves the queue later.
+     */
+    void endSession(long id) {
+        try {
+            int unused = database.callInTime(session -> session.update("KILL " + id));
+        } catch (LockStoreException e) {
+            log.debug("The session {} of a waiter that left has ended, or ends later", id, e);
+        }
     }
 
     private Attempt granted(RowLockConnection connection, LeaseRequest request, long token) {

@@ -5,19 +5,17 @@ import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for as long as it belongs to one lease, or to a ticket for one: its open transaction is the lock.
+ * A connection for as long as it belongs to one lease, or to a position for one: its open transaction is the lock.
  * Statements are bounded by the network time-out, not by a query time-out: what was not answered has an unknown outcome, and
- * then only the end of the session is certain to end the lock. Not thread-safe, but {@link #cancelWait} and
- * {@link #discard} may be called while a statement runs.
+ * then only the end of the session is certain to end the lock. Not thread-safe, but {@link #discard} may be called
+ * while a statement runs.
  */
 final class RowLockConnection {
     /** The longest wait for the gate in one statement, in seconds. A session whose process is gone waits no longer. */
@@ -29,7 +27,6 @@ final class RowLockConnection {
     private final RowLockSql sql;
     private final Session session;
     private final End onEnd;
-    private volatile @Nullable PreparedStatement waiting;
 
     private boolean returned;
 
@@ -149,32 +146,11 @@ final class RowLockConnection {
      * Waits in the server's queue for the gate.
      *
      * @return false if the key has no rows
-     * @throws SQLException also if the wait took too long or was cancelled
+     * @throws SQLException also if the wait took too long
      */
     boolean queue(LockMode mode, byte[] key) throws SQLException {
-        return session.ask(() -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql.queue(mode))) {
-                statement.setBytes(1, key);
-                waiting = statement;
-                return statement.executeQuery().next();
-            } finally {
-                waiting = null;
-            }
-        });
-    }
-
-    /** Ends the wait for the gate, if there is one, from another thread. The server is asked on a connection of its own. */
-    void cancelWait() throws SQLException {
-        PreparedStatement statement = waiting;
-        if (statement == null) {
-            return;
-        }
-        try {
-            statement.cancel();
-        } catch (NullPointerException e) {
-            // MySQL's driver throws it if the connection has just been lost, and with it the statement closed
-            throw new SQLException("The wait could not be cancelled: its connection is lost", e);
-        }
+        return !session.query(sql.queue(mode), row -> row.getInt(1), (Object) key)
+                .isEmpty();
     }
 
     /** Asks the server for a sign of life, which also begins its time of silence anew. */

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ticket for the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
+ * A position in the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
  * waiter can be interrupted. It keeps the gate while the barrier is closed.
  */
 final class RowLockPosition implements QueuePosition {
@@ -29,8 +29,6 @@ final class RowLockPosition implements QueuePosition {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);
     private static final Duration SLACK = Duration.ofSeconds(5);
-    private static final long CANCEL_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long CANCEL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final RowLockStore store;
     private final RowLockAttempts attempts;
@@ -43,7 +41,7 @@ final class RowLockPosition implements QueuePosition {
 
     /**
      * @param connection without a transaction
-     * @param onEnd called when the ticket is given up or belongs to a lease
+     * @param onEnd called when the position is given up or belongs to a lease
      */
     RowLockPosition(
             RowLockStore store,
@@ -149,10 +147,9 @@ final class RowLockPosition implements QueuePosition {
         }
         over = true;
         try {
-            threads.execute(() -> leaveQueue(waiting));
+            threads.execute(this::leaveQueue);
         } catch (RejectedExecutionException e) {
-            connection.discard();
-            onEnd.run();
+            leave(); // the store is closed
         }
     }
 
@@ -165,64 +162,17 @@ final class RowLockPosition implements QueuePosition {
         }
     }
 
-    /** If the server does not end the statement the connection is closed, and the server notices later. */
-    private void leaveQueue(FutureTask<Boolean> waiting) {
+    private void leaveQueue() {
+        leave();
+        attempts.endSession(connection.id());
+    }
+
+    /** A statement that waits cannot be interrupted, so it ends with its connection. */
+    private void leave() {
         try {
-            if (isCancelled(waiting)) {
-                connection.giveUp(store.queryTimeout());
-            } else {
-                connection.discard();
-            }
-        } catch (RejectedExecutionException | InterruptedException e) {
-            connection.discard(); // the store is closed
+            connection.discard();
         } finally {
             onEnd.run();
-        }
-    }
-
-    /**
-     * Has the server end the statement. That is asked on a thread of its own, since no answer may come to it either; and a
-     * session that may yet be sent it must not be used again.
-     *
-     * @return whether the statement has ended, and no request to end it is on its way
-     */
-    private boolean isCancelled(FutureTask<Boolean> waiting) throws InterruptedException {
-        long start = System.nanoTime();
-        FutureTask<Boolean> cancelling = cancelling();
-        while (System.nanoTime() - start < CANCEL_NANOS) {
-            if (cancelling.isDone()) {
-                if (waiting.isDone() || !hasSucceeded(cancelling)) {
-                    return hasSucceeded(cancelling);
-                }
-                cancelling = cancelling();
-            }
-            awaitEnd(waiting.isDone() ? cancelling : waiting);
-        }
-        return false;
-    }
-
-    private FutureTask<Boolean> cancelling() {
-        FutureTask<Boolean> cancelling = new FutureTask<>(() -> {
-            connection.cancelWait();
-            return true;
-        });
-        threads.execute(cancelling);
-        return cancelling;
-    }
-
-    private static boolean hasSucceeded(FutureTask<Boolean> cancelling) throws InterruptedException {
-        try {
-            return cancelling.get();
-        } catch (ExecutionException e) {
-            return false;
-        }
-    }
-
-    private static void awaitEnd(FutureTask<Boolean> waiting) throws InterruptedException {
-        try {
-            waiting.get(CANCEL_AGAIN_NANOS, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // whether it has ended is all that counts
         }
     }
 }

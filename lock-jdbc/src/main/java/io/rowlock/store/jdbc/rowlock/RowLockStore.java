@@ -60,7 +60,7 @@ public final class RowLockStore implements LockStore {
     private final int connections;
     private final RowLockConnections pool;
     private final BlockingCalls threads = new BlockingCalls();
-    private final Semaphore tickets;
+    private final Semaphore positions;
     private final Map<Lease, HeldRowLock> heldLocks = new ConcurrentHashMap<>();
     private final RowLockAttempts attempts;
 
@@ -86,7 +86,7 @@ public final class RowLockStore implements LockStore {
         this.queryTimeout = queryTimeout;
         this.fenced = fenced;
         this.connections = connections;
-        this.tickets = new Semaphore(connections / 2);
+        this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
         this.attempts = new RowLockAttempts(database, queryTimeout, held -> heldLocks.put(held.lease(), held));
     }
@@ -165,20 +165,18 @@ public final class RowLockStore implements LockStore {
     }
 
     private Optional<QueuePosition> join(LeaseRequest request) {
-        if (!tickets.tryAcquire()) {
+        if (!positions.tryAcquire()) {
             return Optional.empty();
         }
-        boolean queued = false;
+        RowLockConnection connection = null;
         try {
-            RowLockConnection connection = open();
-            QueuePosition ticket = new RowLockPosition(this, attempts, connection, request, threads, tickets::release);
-            queued = true;
-            return Optional.of(ticket);
+            connection = open();
+            return Optional.of(new RowLockPosition(this, attempts, connection, request, threads, positions::release));
         } catch (LockStoreException e) {
             return Optional.empty();
         } finally {
-            if (!queued) {
-                tickets.release();
+            if (connection == null) {
+                positions.release();
             }
         }
     }
@@ -191,7 +189,7 @@ public final class RowLockStore implements LockStore {
 
     /** Whether the lease's session still has its lock. */
     Renewal check(Lease lease) {
-        return forgetLost(lease, held(lease).map(held -> held.check(queryTimeout)));
+        return ask(lease, held -> held.check(queryTimeout));
     }
 
     @Override
@@ -199,11 +197,7 @@ public final class RowLockStore implements LockStore {
         int seconds = seconds(ttl);
         Duration limit = shorter(queryTimeout, ttl);
         Duration patience = shorter(queryTimeout, Duration.ofNanos(ttl.toNanos() / 3));
-        return threads.each(
-                leases,
-                lease -> forgetLost(lease, held(lease).map(held -> held.renew(seconds, limit))),
-                patience,
-                Renewal.UNKNOWN);
+        return threads.each(leases, lease -> ask(lease, held -> held.renew(seconds, limit)), patience, Renewal.UNKNOWN);
     }
 
     /**
@@ -232,7 +226,7 @@ public final class RowLockStore implements LockStore {
 
     private boolean lastsFor(Duration rest, Lease lease, HeldRowLock held) {
         return held.remaining().compareTo(rest) >= 0
-                || forgetLost(lease, Optional.of(held.renew(seconds(rest), queryTimeout))) != Renewal.LOST;
+                || ask(lease, same -> same.renew(seconds(rest), queryTimeout)) != Renewal.LOST;
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
@@ -275,11 +269,13 @@ public final class RowLockStore implements LockStore {
         return Optional.ofNullable(heldLocks.get(lease));
     }
 
-    private Renewal forgetLost(Lease lease, Optional<Renewal> outcome) {
-        if (outcome.filter(Renewal.LOST::equals).isPresent()) {
+    /** Asks for a lease, and forgets it if it is lost. */
+    private Renewal ask(Lease lease, Function<HeldRowLock, Renewal> question) {
+        Renewal outcome = held(lease).map(question).orElse(Renewal.LOST);
+        if (outcome == Renewal.LOST) {
             heldLocks.remove(lease);
         }
-        return outcome.orElse(Renewal.LOST);
+        return outcome;
     }
 
     Duration queryTimeout() {

@@ -178,47 +178,19 @@ class RowLockPositionTests {
         }
     }
 
-    @Test
-    void waiterLeavesThoughTheServerDoesNotAnswerToTheRequestToCancel() throws Exception {
-        HikariDataSource pool = table.pool(2, config -> {});
-        try (WatchedConnections connections = new WatchedConnections(pool)) {
-            QueuePosition ticket = waiting(table.store(connections, 2, true));
-            connections.loseCancels();
-            ticket.close();
-            connections.awaitCancel();
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(10))
-                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
-        }
-    }
-
     /** The pool sees the error, and ignores from then on that the connection is to be aborted. */
     @Test
-    void waiterWhoseRequestToCancelFailsWaitsForNoAnswerAnyMore() throws Exception {
-        try (WatchedConnections connections = new WatchedConnections(table.driver())) {
-            HikariDataSource pool = table.pool(2, config -> {
-                config.setDataSource(connections);
-                config.setUsername(null);
-            });
-            QueuePosition ticket = waiting(table.store(pool, 2, true));
-            assertThat(connections.queries()).isOne();
-            connections.failCancels();
-            ticket.close();
-            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> connections.queries() == 0);
-        }
-    }
-
-    @Test
-    void rollbackOfAWaiterThatLeavesWaitsNoLongerThanAQuery() throws Exception {
-        try (WatchedConnections connections = new WatchedConnections(table.pool(2, config -> {}))) {
-            QueuePosition ticket = waiting(table.store(connections, 2, true));
-            connections.rollbacks().clear();
-            ticket.close();
-            await(() -> !connections.rollbacks().isEmpty());
-            assertThat(connections.rollbacks())
-                    .allSatisfy(
-                            limit -> assertThat(limit).isPositive().isLessThanOrEqualTo(RowLockTable.QUERY_TIMEOUT));
-        }
+    void waiterThatLeavesWaitsForNoAnswerAnyMore() throws Exception {
+        WatchedConnections connections = new WatchedConnections(table.driver());
+        HikariDataSource pool = table.pool(2, config -> {
+            config.setDataSource(connections);
+            config.setUsername(null);
+        });
+        QueuePosition ticket = waiting(table.store(pool, 2, true));
+        assertThat(connections.queries()).isOne();
+        ticket.close();
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> connections.queries() == 0);
+        await(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
     /** A ticket whose statement waits in the server's queue. */
