@@ -13,7 +13,10 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Takes the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why. */
+/**
+ * Acquires the gate of a key: with one statement if it is free. Only if that finds no free gate does it look why, and creates a gate that
+ * is missing acquired.
+ */
 final class ExclusiveAttempt {
     /** A key can change hands between two looks at it; after that many it counts as busy. */
     static final int MAX_LOOKS = 3;
@@ -35,15 +38,14 @@ final class ExclusiveAttempt {
                 return taken.get();
             }
             Optional<Gate> gate = Gate.find(session, sql, key);
-            if (gate.isEmpty()) {
-                Gate.create(session, sql, key, false);
-            } else if (gate.get().isTaken()) {
+            if (gate.filter(Gate::isTaken).isPresent()) {
                 return new Attempt.Busy(gate.map(Gate::holder));
-            } else {
-                taken = takeOver(session, gate.get().row());
-                if (taken.isPresent()) {
-                    return taken.get();
-                }
+            }
+            taken = gate.isEmpty()
+                    ? taken(Gate.createAcquired(session, sql, key, request), Optional.empty())
+                    : takeOver(session, gate.get().row());
+            if (taken.isPresent()) {
+                return taken.get();
             }
         }
         return new Attempt.Busy(Optional.empty());

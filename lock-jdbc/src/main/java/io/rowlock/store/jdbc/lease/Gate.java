@@ -1,10 +1,14 @@
 package io.rowlock.store.jdbc.lease;
 
+import static io.rowlock.store.jdbc.session.JdbcText.micros;
+
+import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The gate of a key, as it was found: the row of its exclusive lease.
@@ -22,16 +26,32 @@ record Gate(ExpiringRow row, boolean shared, boolean open) {
     }
 
     /**
-     * Creates the gate, unless it exists. Not in the transaction that takes it: a duplicate leaves the row share-locked, and two
-     * would deadlock.
+     * Creates the gate, open to readers, unless it exists. Not in the transaction that acquires it: a duplicate leaves the row
+     * share-locked, and two would deadlock.
      */
-    static void create(Session session, LeaseSql sql, byte[] key, boolean shared) throws SQLException {
+    static void create(Session session, LeaseSql sql, byte[] key) throws SQLException {
         try {
-            session.update(sql.createGate, key, shared ? 1 : 0);
+            session.update(sql.createGate, (Object) key);
         } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
+            requireDuplicate(e);
+        }
+    }
+
+    /** Creates the gate acquired. @return the answer of the statement; empty if another attempt has created it meanwhile */
+    static OptionalLong createAcquired(Session session, LeaseSql sql, byte[] key, LeaseRequest request)
+            throws SQLException {
+        try {
+            return session.updateReturning(
+                    sql.createAcquired, key, request.owner(), request.nonce(), micros(request.ttl()));
+        } catch (SQLException e) {
+            requireDuplicate(e);
+            return OptionalLong.empty();
+        }
+    }
+
+    private static void requireDuplicate(SQLException error) throws SQLException {
+        if (SqlFailure.of(error) != SqlFailure.DUPLICATE) {
+            throw error;
         }
     }
 

@@ -7,9 +7,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.lease.LeasePackets.Change;
 import io.rowlock.store.jdbc.queue.QueueName;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
@@ -74,6 +75,27 @@ final class LeasePacketSql {
     String gates(List<Change> changes) {
         return "SELECT HEX(lock_key), fence, nonce, shared, expires_at > '1970-01-01' FROM %s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%s)"
                 .formatted(table, keysOf(changes));
+    }
+
+    /**
+     * Share-locks the floor, then locks the new gates, of keys that had none a moment ago, as {@link LeaseSql#createAcquired} does;
+     * each has the nonce of its attempt. Fails with a duplicate, and creates none, if one of them exists by now.
+     *
+     * @return statements of which one answers, as {@link #gates}
+     */
+    String create(List<Change> requests) {
+        String rows = requests.stream()
+                .flatMap(change -> Stream.ofNullable(change.request))
+                .sorted(Comparator.comparing(LeaseRequest::key))
+                .map(request -> "SELECT %s AS lock_key, _utf8mb4 %s AS owner, %d AS nonce, %d AS ttl"
+                        .formatted(text(request.key()), text(request.owner()), request.nonce(), micros(request.ttl())))
+                .collect(Collectors.joining(" UNION ALL "));
+        return """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, nonce, fence, acquired_at, expires_at)
+                SELECT n.lock_key, 0, 0, n.owner, n.nonce, GREATEST(f.fence, %2$s) + %4$s, %3$s, %3$s + INTERVAL n.ttl MICROSECOND
+                FROM (SELECT COALESCE(MAX(fence), 0) AS fence FROM %1$s WHERE lock_key = '' AND slot = 0 LOCK IN SHARE MODE) f
+                CROSS JOIN (%5$s) n;
+                %6$s""".formatted(table, MICROS, NOW, Lease.TOKENS, rows, gates(requests));
     }
 
     private String take(List<LeaseRequest> requests) {

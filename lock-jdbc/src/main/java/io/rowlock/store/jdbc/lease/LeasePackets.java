@@ -42,6 +42,8 @@ import org.slf4j.LoggerFactory;
  * the next packet carries them all: a packet costs one round trip and one commit, as a single change does. Nothing waits for
  * company: a change is sent at once if no packet is under way.
  *
+ * <p>What a packet finds to have no gate yet, the same worker creates with one more statement, acquired.
+ *
  * <p>There is a worker for each connection. A packet that takes long holds no others up: the next worker sends one then. A change
  * that no worker sends in time is for its thread to carry out by itself, and so is one that a packet leaves out, or whose packet
  * was rolled back. Thread-safe: {@code guard} guards what has gathered.
@@ -249,22 +251,37 @@ final class LeasePackets implements AutoCloseable {
     }
 
     private void send(List<Change> packet) {
-        try {
-            Map<String, ChangedGate> gates = database.callInTime(session -> run(session, packet));
-            packet.forEach(change -> change.complete(Optional.ofNullable(gates.get(change.key))));
-        } catch (UncertainOutcomeException e) {
-            packet.forEach(change -> change.completeExceptionally(e));
-        } catch (LockStoreException e) {
-            log.debug("A packet of {} changes was rolled back, so they are carried out one by one", packet.size(), e);
-            packet.forEach(change -> change.complete(Optional.empty()));
-        } catch (RuntimeException | Error e) {
-            packet.forEach(change -> change.completeExceptionally(e));
+        List<Change> missing = new ArrayList<>();
+        if (isCarriedOut(packet, missing, session -> run(session, packet, missing)) && !missing.isEmpty()) {
+            boolean unused = isCarriedOut(missing, List.of(), session -> create(session, missing));
         }
     }
 
-    private Map<String, ChangedGate> run(Session session, List<Change> packet) throws SQLException {
+    /** @param open those changes that the work leaves for what follows */
+    private boolean isCarriedOut(
+            List<Change> changes, List<Change> open, LockDatabase.Work<Map<String, ChangedGate>> work) {
         try {
-            return change(session, packet);
+            Map<String, ChangedGate> gates = database.callInTime(work);
+            changes.stream()
+                    .filter(change -> !open.contains(change))
+                    .forEach(change -> change.complete(Optional.ofNullable(gates.get(change.key))));
+            return true;
+        } catch (UncertainOutcomeException e) {
+            changes.forEach(change -> change.completeExceptionally(e));
+        } catch (LockStoreException e) {
+            log.debug("A packet of {} changes was rolled back, so they are carried out one by one", changes.size(), e);
+            changes.forEach(change -> change.complete(Optional.empty()));
+        } catch (RuntimeException | Error e) {
+            changes.forEach(change -> change.completeExceptionally(e));
+        }
+        return false;
+    }
+
+    private Map<String, ChangedGate> run(Session session, List<Change> packet, List<Change> missing)
+            throws SQLException {
+        missing.clear();
+        try {
+            return change(session, packet, missing);
         } catch (SQLException e) {
             if (SqlFailure.of(e) == SqlFailure.NOT_UNDERSTOOD && refusals.refused()) {
                 log.info(
@@ -275,10 +292,15 @@ final class LeasePackets implements AutoCloseable {
         }
     }
 
-    /** Carries out the changes whose gates are as they need them. @return these gates, by their keys */
-    Map<String, ChangedGate> change(Session session, List<Change> changes) throws SQLException {
+    /**
+     * Carries out the changes whose gates are as they need them.
+     *
+     * @param missing where requests for keys without a gate are added
+     * @return these gates, by their keys
+     */
+    Map<String, ChangedGate> change(Session session, List<Change> changes, List<Change> missing) throws SQLException {
         try {
-            return transact(session, changes);
+            return transact(session, changes, missing);
         } catch (SQLException e) {
             if (SqlFailure.of(e) != SqlFailure.ROW_LOCKED) {
                 throw e;
@@ -288,10 +310,19 @@ final class LeasePackets implements AutoCloseable {
                 session.packet(sql.unlocked(changes), row -> row.getString(1)).rows());
         return transact(
                 session,
-                changes.stream().filter(change -> unlocked.contains(change.hex)).toList());
+                changes.stream().filter(change -> unlocked.contains(change.hex)).toList(),
+                missing);
     }
 
-    private Map<String, ChangedGate> transact(Session session, List<Change> changes) throws SQLException {
+    /** Creates the gates acquired, all or none. */
+    private Map<String, ChangedGate> create(Session session, List<Change> missing) throws SQLException {
+        Map<String, ChangedGate> created = new HashMap<>();
+        addCreated(session, sql.create(missing), missing, created);
+        return created;
+    }
+
+    private Map<String, ChangedGate> transact(Session session, List<Change> changes, List<Change> missing)
+            throws SQLException {
         Map<String, ChangedGate> carriedOut = new HashMap<>();
         if (!changes.isEmpty()) {
             Map<String, GateBefore> before = new HashMap<>();
@@ -306,17 +337,23 @@ final class LeasePackets implements AutoCloseable {
                 }
             }
             if (matched != carriedOut.size()) {
-                addCreated(session, changes, carriedOut);
+                addCreated(session, sql.gates(changes), changes, carriedOut);
             }
+            changes.stream()
+                    .filter(change -> change.request != null
+                            && !before.containsKey(change.hex)
+                            && !carriedOut.containsKey(change.key))
+                    .forEach(missing::add);
         }
         return carriedOut;
     }
 
-    /** Some gates did not exist yet when the packet looked, and were acquired all the same. */
-    private void addCreated(Session session, List<Change> changes, Map<String, ChangedGate> carriedOut)
+    /** Adds gates that did not exist yet when the packet looked, and were acquired all the same. */
+    private void addCreated(
+            Session session, String statement, List<Change> changes, Map<String, ChangedGate> carriedOut)
             throws SQLException {
         Map<String, GateAfter> after = new HashMap<>();
-        session.packet(sql.gates(changes), row -> after.put(row.getString(1), GateAfter.of(row)));
+        session.packet(statement, row -> after.put(row.getString(1), GateAfter.of(row)));
         for (Change change : changes) {
             GateAfter gate = after.get(change.hex);
             if (gate != null && gate.isTakenBy(change)) {

@@ -23,12 +23,20 @@ final class LeaseSql {
     final ExpiringRowSql rows;
 
     /**
-     * Share-locks the floor, then locks the new gate row. Fails with a duplicate if it exists. Waits for a transaction that
-     * removes gates, so that a gate made again starts above every token that was ever given for its key. Works without the
-     * floor, too, should the table have been emptied. Late: a duplicate, or a free gate that is not needed, for the
+     * Share-locks the floor, then locks the new gate row, which is open to readers. Fails with a duplicate if it exists. Waits for a
+     * transaction that removes gates, so that a gate made again starts above every token that was ever given for its key. Works without
+     * the floor, too, should the table have been emptied. Late: a duplicate, or a free gate that is not needed, for the
      * clean-up. No answer: the next attempt finds out.
      */
     final String createGate;
+
+    /**
+     * Creates the gate as {@link #createGate} does, but acquired already, as {@link #acquireExclusive} would leave it. The floor is no
+     * smaller than the fence of any gate that was removed, and the new fence leaves out all {@link Lease#TOKENS} of that lease. No
+     * reader can be inside, since none enters before there is a gate. Late: a duplicate, or a lease that no process knows of, as is
+     * one without an answer: it has the attempt's nonce, so {@link #abandonExclusive} ends it, or its ttl. Twice: a duplicate.
+     */
+    final String createAcquired;
 
     /**
      * Locks the gate row. Takes it only if its last lease was released, and the row lock lets one do that at a time. The
@@ -158,9 +166,15 @@ final class LeaseSql {
         rows = new ExpiringRowSql(table, RowNaming.SLOTS);
         createGate = """
                 INSERT INTO %1$s (lock_key, slot, shared, owner, fence, acquired_at, expires_at)
-                SELECT ?, 0, ?, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
+                SELECT ?, 0, 1, '', GREATEST(COALESCE(MAX(fence), 0), %2$s), %3$s, '1970-01-01'
                 FROM %1$s WHERE lock_key = '' AND slot = 0
                 LOCK IN SHARE MODE""".formatted(table, MICROS, NOW);
+        createAcquired = """
+                INSERT INTO %1$s (lock_key, slot, shared, owner, nonce, fence, acquired_at, expires_at)
+                SELECT ?, 0, 0, ?, ?, LAST_INSERT_ID((GREATEST(COALESCE(MAX(fence), 0), %2$s) + %4$s) * 2) DIV 2,
+                       %3$s, %3$s + INTERVAL ? MICROSECOND
+                FROM %1$s WHERE lock_key = '' AND slot = 0
+                LOCK IN SHARE MODE""".formatted(table, MICROS, NOW, Lease.TOKENS);
         String acquire = """
                 UPDATE %s
                 SET owner = ?, nonce = ?, fence = LAST_INSERT_ID(GREATEST(fence + %s, %s) * 2 + shared) DIV 2,

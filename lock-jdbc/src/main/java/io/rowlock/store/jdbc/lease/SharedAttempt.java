@@ -61,7 +61,7 @@ final class SharedAttempt {
             }
             Optional<Gate> gate = Gate.find(session, sql, key);
             if (gate.isEmpty()) {
-                Gate.create(session, sql, key, true);
+                Gate.create(session, sql, key);
             } else if (!gate.get().shared()) {
                 session.update(sql.markShared, (Object) key);
             } else if (gate.get().isTaken()) {

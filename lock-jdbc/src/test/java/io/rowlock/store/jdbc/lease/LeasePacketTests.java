@@ -19,6 +19,7 @@ import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +59,8 @@ class LeasePacketTests {
     }
 
     private Map<String, ChangedGate> send(DataSource connections, Change... changes) {
-        return LeaseTable.database(connections).call(session -> packets.change(session, List.of(changes)));
+        return LeaseTable.database(connections)
+                .call(session -> packets.change(session, List.of(changes), new ArrayList<>()));
     }
 
     private static Change take(String key) {

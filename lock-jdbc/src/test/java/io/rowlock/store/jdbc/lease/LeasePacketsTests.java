@@ -149,6 +149,30 @@ class LeasePacketsTests {
     }
 
     @Test
+    void newKeysAreCreatedAcquiredTogether() throws Exception {
+        LeasePackets packets = packets(1, PATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
+        List<String> keys = List.of(freshKey(), freshKey(), freshKey());
+        List<Attempt> others = keys.stream()
+                .map(key -> new Attempt(packets, Change.acquire(request(key, LockMode.EXCLUSIVE, LeaseTable.TTL))))
+                .toList();
+        await(() -> others.stream().allMatch(Attempt::waits));
+
+        gateway.closed.countDown();
+
+        assertThat(first.gate()).isPresent();
+        for (int i = 0; i < keys.size(); i++) {
+            long fence = others.get(i).gate().orElseThrow().fence();
+            assertThat(table.count(
+                            "SELECT COUNT(*) FROM rowlock_lock WHERE lock_key = ? AND fence = ? AND shared = 0 AND expires_at > UTC_TIMESTAMP(6)",
+                            keys.get(i),
+                            fence))
+                    .isOne();
+        }
+        assertThat(gateway.sent).hasValue(3);
+    }
+
+    @Test
     void packetThatTakesLongHoldsNoOtherPacketUp() throws Exception {
         LeasePackets packets = packets(2, IMPATIENT);
         Attempt first = firstInFrontOfGateway(packets);
