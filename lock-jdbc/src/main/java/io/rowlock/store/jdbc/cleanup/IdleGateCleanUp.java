@@ -23,10 +23,10 @@ import java.util.OptionalLong;
  * two statements: if the process failed there, no new key could be locked until the server noticed. For one thread.
  */
 final class IdleGateCleanUp {
-    /** How many rows the server looks at for one answer: a few milliseconds. */
+    /** The rows that the server looks at for one answer: a few milliseconds. */
     private static final int WINDOW = 5_000;
 
-    /** How many gates one transaction removes. They count as acquired meanwhile, which is a few milliseconds. */
+    /** The most gates that one transaction removes. They count as acquired meanwhile, which is a few milliseconds. */
     private static final int GATES = 200;
 
     /** No gate has a token as small as that. */

@@ -22,7 +22,7 @@ public final class TableCleanUp implements Maintenance {
 
     private static final int PAGE = 500;
 
-    /** What ran out that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
+    /** A lease that expired that long ago is dead, not late; and the log of a lease that ended may still be on its way. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final LockDatabase database;

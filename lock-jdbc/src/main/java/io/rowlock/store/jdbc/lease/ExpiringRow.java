@@ -30,7 +30,7 @@ record ExpiringRow(Holder holder, long token, Duration held) {
         return holder.remaining().compareTo(Duration.ZERO) > 0;
     }
 
-    /** What it was, if it ran out and its holder never gave it back. */
+    /** Returns what it was, if it expired and its holder never released it. */
     Optional<ExpiredLease> expired(String key, LockMode mode, long slot) {
         boolean missed = !isLive() && !holder.owner().isEmpty() && !held.isZero();
         Duration lasted = held.isNegative() ? Duration.ZERO : held;

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Has leases last longer, or end when it suits. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
+ * Renews leases, or has them end after a while. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
  * if another transaction has locked a row of the batch are the others renewed around it.
  */
 final class ExpiringRowRenewal {
@@ -57,7 +57,7 @@ final class ExpiringRowRenewal {
     }
 
     /**
-     * Has a lease end after {@code restMicros}, unless it was released so before.
+     * Ends a lease after {@code restMicros}, unless it was released so before.
      *
      * @return false if it is gone
      */
@@ -72,7 +72,7 @@ final class ExpiringRowRenewal {
         return session.update(sql.renew(width(batch)), parameters(sql.naming, batch, ttlMicros));
     }
 
-    /** How many leases a statement names: a power of two, so that only a few different texts are prepared. */
+    /** Counts the leases that a statement names: a power of two, so that only a few different texts are prepared. */
     static int width(List<Lease> batch) {
         int size = batch.size();
         return size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;

@@ -9,7 +9,7 @@ import io.rowlock.LockMode;
  * such rows. What {@link LeaseSql} says of isolation and time holds for them.
  */
 final class ExpiringRowSql {
-    /** How the table names the row of a lease. */
+    /** Names the row of a lease. */
     final RowNaming naming;
 
     /**

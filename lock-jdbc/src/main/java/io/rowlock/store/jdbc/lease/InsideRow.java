@@ -15,7 +15,7 @@ record InsideRow(ExpiringRow row, long slot, LockMode mode) {
         return new InsideRow(ExpiringRow.of(row), slot, mode(slot, row.getInt(6)));
     }
 
-    /** What a row of the lock table is, by its slot and permits. */
+    /** Returns what a row of the lock table is, by its slot and permits. */
     static LockMode mode(long slot, int permits) {
         if (slot == 0) {
             return LockMode.EXCLUSIVE;

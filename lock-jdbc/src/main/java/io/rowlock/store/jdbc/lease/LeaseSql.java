@@ -19,7 +19,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
  * what it writes to: by the lease's token or slot, by the attempt's nonce, or by a condition that is as good later.
  */
 final class LeaseSql {
-    /** What is done to the row of a lease that is there, whatever its mode. */
+    /** The statements for the row of a lease that is there, whatever its mode. */
     final ExpiringRowSql rows;
 
     /**

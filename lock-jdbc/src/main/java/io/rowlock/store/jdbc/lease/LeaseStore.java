@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
  * @see LeaseSql
  */
 public final class LeaseStore extends ExpiringRowStore {
-    /** What this strategy is called in {@code rowlock.strategy}. */
+    /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "lease";
 
-    /** How many packets of changes are under way at a time, at most. A further one is sent only if those take long. */
+    /** The most packets of changes that are under way at a time. A further one is sent only if those take long. */
     public static final int BATCHES = 4;
 
     private static final Logger log = LoggerFactory.getLogger(LeaseStore.class);
@@ -118,7 +118,7 @@ public final class LeaseStore extends ExpiringRowStore {
         return CAPABILITIES;
     }
 
-    /** One that tries once takes what is free. */
+    /** Tries once; a request that does not wait acquires what is free. */
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         LeasePackets together = request.mode() == LockMode.EXCLUSIVE ? packets : null;

@@ -57,7 +57,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
         return new SharedAttempt.Obstacle(!removed, first, former);
     }
 
-    /** One that an open transaction has checked stays, and counts. An attempt has time to wait for one such transaction. */
+    /** Removes a permit. If an open transaction has checked it, it stays, and counts. An attempt has time to wait for one such transaction. */
     private boolean remove(Session session, InsideRow permit) throws SQLException {
         try {
             return session.update(sql.deleteExpiredReader, key, permit.slot()) == 1;

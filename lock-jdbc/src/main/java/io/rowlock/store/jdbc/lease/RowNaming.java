@@ -4,7 +4,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.store.Lease;
 
-/** How the table of a strategy names the row of one lease: by its primary key, and by the token that makes it this lease. */
+/** Names the row of one lease in the table of a strategy: by its primary key, and by the token that makes it this lease. */
 enum RowNaming {
     /** The gate and the readers of a key have rows of their own. */
     SLOTS("slot", "permits", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {

@@ -31,19 +31,19 @@ final class SharedAttempt {
         this.key = key(request.key());
     }
 
-    /** What is added. */
+    /** Adds a row to a key. */
     interface Newcomer {
         /** Adds the row, unless it is kept out. @return the token */
         OptionalLong enter(Session session) throws SQLException;
 
-        /** What keeps it out though the gate is open. */
+        /** Returns what keeps it out though the gate is open. */
         default Obstacle obstacle(Session session) throws SQLException {
             return Obstacle.NONE;
         }
     }
 
     /**
-     * What keeps a newcomer out.
+     * An obstacle that keeps a newcomer out.
      *
      * @param stays false if it is worth another attempt
      * @param holder the holder that leaves first, if one could be seen

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 
 /** Inserts the row of a key: with one statement if there is none. Only if that inserts nothing does it look why. */
 final class UniqueKeyAttempt {
-    /** One to make the stripe, one to delete what has run out, one to take it; after that many the key counts as busy. */
+    /** The looks that make the stripe, delete what has expired and acquire the key; after that many it counts as busy. */
     private static final int MAX_LOOKS = 3;
 
     private final UniqueKeySql sql;

@@ -18,7 +18,7 @@ final class UniqueKeySql {
     /** 2020-01-01. The counter was begun at the time in microseconds, so a smaller number means that it was begun anew. */
     static final long LEAST_TOKEN = 1_577_836_800_000_000L;
 
-    /** What is said of the counter, in the words of both servers: each takes the other's for a comment. */
+    /** Sets the steps of the counter, in the words of both servers: each takes the other's for a comment. */
     private static final String STEPS =
             "/*M! SET STATEMENT auto_increment_increment = %1$d, auto_increment_offset = 1 FOR */ INSERT /*+ SET_VAR(auto_increment_increment = %1$d) SET_VAR(auto_increment_offset = 1) */"
                     .formatted(Lease.TOKENS);
@@ -26,7 +26,7 @@ final class UniqueKeySql {
     /** A power of two. Nodes that differ in it would not order their tokens. */
     private static final int STRIPES = 1_024;
 
-    /** What is done to the row of a lease that is there. */
+    /** The statements for the row of a lease that is there. */
     final ExpiringRowSql rows;
 
     /**
@@ -103,7 +103,7 @@ final class UniqueKeySql {
     }
 
     /**
-     * Whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
+     * Returns whether a number the counter gave is the first of {@link Lease#TOKENS}, so that none of the others is ever given: not so
      * if a proxy took the comments of {@link #take} away, or the server does not obey them.
      */
     static boolean isFirst(long fence) {

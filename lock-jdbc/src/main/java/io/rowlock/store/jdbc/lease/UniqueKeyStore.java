@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @see UniqueKeySql
  */
 public final class UniqueKeyStore extends ExpiringRowStore {
-    /** What this strategy is called in {@code rowlock.strategy}. */
+    /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "unique-key";
 
     private static final StoreCapabilities CAPABILITIES = StoreCapabilities.DEFAULT

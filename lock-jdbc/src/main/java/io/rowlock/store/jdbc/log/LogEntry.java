@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the lock log while its grant lives. Keeps readings of the process's clock; the statement that writes them
+ * A row of the lock log while its grant lives. Keeps readings of the process's clock; the statement that writes them
  * counts back from the server's time. Thread-safe: {@code this} guards the fields.
  */
 final class LogEntry implements LockLog.Entry {
@@ -57,7 +57,7 @@ final class LogEntry implements LockLog.Entry {
         this.granted = nanoTime.getAsLong();
     }
 
-    /** What a row says, with times in microseconds ago. */
+    /** The contents of a row, with times in microseconds ago. */
     record Row(
             LogEntry source,
             long id,
@@ -75,7 +75,7 @@ final class LogEntry implements LockLog.Entry {
         }
     }
 
-    /** What is to be written now. */
+    /** Returns what is to be written now. */
     synchronized Row snapshot() {
         queued = false;
         long now = nanoTime.getAsLong();
@@ -100,7 +100,7 @@ final class LogEntry implements LockLog.Entry {
         return then == null ? null : Long.valueOf(ago(now, then));
     }
 
-    /** It was not taken for writing; the next change may be. */
+    /** Notes that it was not accepted for writing; the next change may be. */
     synchronized void dropped() {
         queued = false;
     }
@@ -143,7 +143,7 @@ final class LogEntry implements LockLog.Entry {
         });
     }
 
-    /** Has the row written for the first time. */
+    /** Writes the row for the first time. */
     void begin() {
         change(() -> true);
     }

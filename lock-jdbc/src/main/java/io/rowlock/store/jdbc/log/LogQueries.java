@@ -20,7 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the lock log says of past grants, and what an operator adds to it. Thread-safe. */
+/** Reads past grants from the lock log, and adds what an operator does. Thread-safe. */
 final class LogQueries {
     private static final int LONGEST_NOTE = 255;
 

@@ -20,7 +20,7 @@ final class LogTable {
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
-    /** What an operator reads of one key. */
+    /** The history of one key, for an operator. */
     final LogQueries history;
 
     /** Marks leases that expired. */

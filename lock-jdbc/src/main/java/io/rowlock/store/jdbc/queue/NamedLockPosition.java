@@ -7,6 +7,7 @@ import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
+import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
@@ -47,13 +48,13 @@ final class NamedLockPosition implements QueuePosition {
     private enum Stage {
         /** Others are ahead of it. */
         WAITING,
-        /** It is the first, and its waiter tries to acquire. */
+        /** The first of the queue: its waiter tries to acquire. */
         FIRST,
         /** A thread other than the worker uses the connection. */
         LENT,
-        /** It belongs to a lease, so that those behind need not poll. */
+        /** Kept with a lease, so that those behind need not poll. */
         KEPT,
-        /** It has been left, or is lost; then the waiter may join again, as the worker is done. */
+        /** Left, or lost; then the waiter may join again, as the worker is done. */
         OVER
     }
 
@@ -135,7 +136,7 @@ final class NamedLockPosition implements QueuePosition {
         return reached;
     }
 
-    /** It is the first, but its key is locked by a holder that has no position. */
+    /** Watches the key as the first of the queue, as its holder has no position. */
     private void watch(Backoff interval, Duration atMost) throws InterruptedException {
         synchronized (this) {
             waited = true;
@@ -214,7 +215,7 @@ final class NamedLockPosition implements QueuePosition {
 
     // ---- the holder of the lease for which it is kept
 
-    /** Whether it waited behind others, or for its key. */
+    /** Returns whether it waited behind others, or for its key. */
     synchronized boolean hasWaited() {
         return waited;
     }

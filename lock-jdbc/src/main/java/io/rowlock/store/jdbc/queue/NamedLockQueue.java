@@ -7,6 +7,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
 import io.rowlock.store.WaitQueue;
+import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * key free has no position. Its release returns whether others wait, and then it queues behind them next time. Thread-safe.
  */
 public final class NamedLockQueue implements WaitQueue {
-    /** What the asking statement answers if the queue is empty, and if it is not. */
+    /** The answer of the asking statement if the queue is empty; the other one if it is not. */
     public static final int FREE = 1;
 
     public static final int IN_USE = 2;

@@ -1,14 +1,19 @@
 package io.rowlock.store.jdbc.queue;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.WaitQueue;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Refusals;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,7 +56,7 @@ public final class NamedLocks implements AutoCloseable {
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
-    /** Has a worker wait for a position. @return false if none is left */
+    /** Starts a worker, which waits for a position. @return false if none is left */
     boolean enter(Runnable worker) {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
@@ -166,5 +171,46 @@ public final class NamedLocks implements AutoCloseable {
     @Override
     public void close() {
         workers.shutdown();
+    }
+
+    /**
+     * The named lock behind the queue of a key. Named locks are the server's, not a schema's, and take 64 characters of
+     * which case does not count; so schema, table and key go into a hash.
+     */
+    public record QueueName(String table, String key) {
+        /** The beginning of the named locks of queues. */
+        public static final String PREFIX = "rowlock:";
+
+        /** The hexadecimal digits of the hash that follow. */
+        public static final int HASH_DIGITS = 40;
+
+        /** Only copied: to look one up takes longer than to use it. */
+        private static final MessageDigest SHA_256 = newSha256();
+
+        public String in(String schema) {
+            byte[] hash = sha256((before(schema, table) + key).getBytes(UTF_8));
+            return PREFIX + HexFormat.of().formatHex(hash, 0, HASH_DIGITS / 2);
+        }
+
+        /** @return what the hashed text has before the key */
+        public static String before(String schema, String table) {
+            return schema + '/' + table + '/';
+        }
+
+        private static byte[] sha256(byte[] text) {
+            try {
+                return ((MessageDigest) SHA_256.clone()).digest(text);
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException("The platform's digests can be copied", e);
+            }
+        }
+
+        private static MessageDigest newSha256() {
+            try {
+                return MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("Every Java platform has SHA-256", e);
+            }
+        }
     }
 }

@@ -55,12 +55,12 @@ final class HeldRowLock {
         return first;
     }
 
-    /** Whether it is not used any more, and only kept for some time. */
+    /** Returns whether it is not used any more, and only kept for some time. */
     boolean isKept() {
         return keptUntil != null;
     }
 
-    /** How long it lasts if nothing more is done for it: until it is released, or the server ends a session that is silent. */
+    /** Returns how long it lasts if nothing more is done for it: until it is released, or the server ends a session that is silent. */
     Duration remaining() {
         Long kept = keptUntil;
         if (kept != null) {
@@ -79,7 +79,7 @@ final class HeldRowLock {
         });
     }
 
-    /** Whether the session that took the lock still lives, and so its transaction. */
+    /** Checks whether the session that acquired the lock still lives, and so its transaction. */
     Renewal check(Duration limit) {
         return ask(limit, () -> {});
     }

@@ -113,7 +113,7 @@ final class RowLockAttempts {
                 .isEmpty();
     }
 
-    /** What was sent and not answered may still take the key, so the connection ends. */
+    /** Runs work. A statement without an answer may still acquire the key, so its connection ends. */
     static <T> T call(RowLockConnection connection, Work<T> work) {
         try {
             return work.run();
@@ -131,7 +131,7 @@ final class RowLockAttempts {
     }
 
     /**
-     * Has the server end a session whose connection is closed, so that it leaves the queue at once and not when its wait is over. Late or
+     * Ends a session on the server whose connection is closed, so that it leaves the queue at once and not when its wait is over. Late or
      * twice: the server gives its number to no other session. No answer: it leaves the queue later.
      */
     void endSession(long id) {

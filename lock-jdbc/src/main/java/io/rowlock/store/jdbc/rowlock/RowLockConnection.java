@@ -50,7 +50,7 @@ final class RowLockConnection {
         /** @param answered whether the server answered to the last */
         void ended(RowLockConnection connection, boolean answered);
 
-        /** It could not be returned: the stack has overflowed, or memory is short. Another thread has to do it. */
+        /** Called if it could not be returned: the stack has overflowed, or memory is short. Another thread has to do it. */
         void failed(RowLockConnection connection);
     }
 
@@ -59,12 +59,12 @@ final class RowLockConnection {
         return server.id;
     }
 
-    /** How long each of the next statements may take. */
+    /** Limits how long each of the next statements may take. */
     void within(Duration limit) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
     }
 
-    /** Has the server end the session after so many seconds of silence. Costs nothing if it does already. */
+    /** Lets the server end the session after so many seconds of silence. Costs nothing if it does already. */
     void endAfterSilenceOf(int seconds) throws SQLException {
         if (server.idleLimit != seconds) {
             server.idleLimit = 0; // unknown until there is an answer
@@ -89,12 +89,12 @@ final class RowLockConnection {
         return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(token.get(0));
     }
 
-    /** What another session has to send before the key is taken, if this one cannot do it itself. */
+    /** Returns what another session has to send before the key is acquired, if this one cannot do it itself. */
     Optional<String> pass(LockMode mode) {
         return sql.passesApart() ? Optional.of(sql.pass(mode)) : Optional.empty();
     }
 
-    /** Whether the rows of a key are committed. Locks nothing. */
+    /** Returns whether the rows of a key are committed. Locks nothing. */
     boolean exists(byte[] key) throws SQLException {
         return !session.query(sql.exists, row -> row.getInt(1), (Object) key).isEmpty();
     }
@@ -228,7 +228,7 @@ final class RowLockConnection {
         onEnd.ended(this, true);
     }
 
-    /** What is known of the server's side of a connection, while a pool keeps it open. */
+    /** The server's side of a connection, as far as it is known while a pool keeps it open. */
     static final class ServerSession {
         private final long id;
         private int idleLimit;

@@ -87,7 +87,7 @@ final class RowLockConnections implements RowLockConnection.End {
         }
     }
 
-    /** What a thread could not return whose stack had overflowed, for instance. */
+    /** Discards what a thread could not return whose stack had overflowed, for instance. */
     private void discardWhatNobodyHas() {
         returns.again();
         for (RowLockConnection each = unreturned.poll(); each != null; each = unreturned.poll()) {
@@ -108,7 +108,7 @@ final class RowLockConnections implements RowLockConnection.End {
         }
     }
 
-    /** Whether the database answered a moment ago: each attempt that is refused ends with an answer. */
+    /** Returns whether the database answered a moment ago: each attempt that is refused ends with an answer. */
     boolean databaseAnswers() {
         return System.nanoTime() - lastAnswer <= WaiterLimit.SILENCE;
     }

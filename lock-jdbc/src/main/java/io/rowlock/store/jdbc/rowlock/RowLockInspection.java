@@ -35,12 +35,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator sees of row locks: this process's own, and on MySQL those of other sessions, if the database user may
+ * Shows an operator the row locks: this process's own, and on MySQL those of other sessions, if the database user may
  * read {@code performance_schema.data_locks} and {@code threads}. These show a session and not an owner; it is asked for
  * nowhere else, since to find out by locking would obstruct waiters. Thread-safe.
  */
 final class RowLockInspection implements StoreInspection {
-    /** How the server shows the primary key of a gate: the key's bytes in hexadecimal, and the slot. */
+    /** The primary key of a gate as the server shows it: the key's bytes in hexadecimal, and the slot. */
     private static final Pattern GATE = Pattern.compile("0x([0-9A-Fa-f]*), -2");
 
     private static final int NO_SUCH_THREAD = 1094;

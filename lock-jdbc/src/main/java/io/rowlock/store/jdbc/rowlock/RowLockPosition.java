@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * waiter can be interrupted. It keeps the gate while the barrier is closed.
  */
 final class RowLockPosition implements QueuePosition {
-    /** How long the barrier usually stays closed: until a transaction that was about to commit has done so. */
+    /** The time for which the barrier usually stays closed: until a transaction that was about to commit has done so. */
     private static final long BARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How long to wait when there is nothing left to wait for. */
+    /** The pause when there is nothing left to wait for. */
     private static final long USELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);

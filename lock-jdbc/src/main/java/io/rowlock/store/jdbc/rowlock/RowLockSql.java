@@ -109,7 +109,7 @@ final class RowLockSql {
     }
 
     /**
-     * Whether the barrier is to be passed by another session, with {@link #pass}. MariaDB puts even a request that must not
+     * Returns whether the barrier is to be passed by another session, with {@link #pass}. MariaDB puts even a request that must not
      * wait into the queue for a moment; one that is granted just then counts as waited for, and the row stays locked.
      */
     boolean passesApart() {

@@ -41,7 +41,7 @@ import javax.sql.DataSource;
  * @see RowLockSql
  */
 public final class RowLockStore implements LockStore {
-    /** What this strategy is called in {@code rowlock.strategy}. */
+    /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "row-lock";
 
     /** The server takes no longer {@code wait_timeout} than a year, and silently cuts what is longer. */
@@ -187,7 +187,7 @@ public final class RowLockStore implements LockStore {
         return check(lease) == Renewal.RENEWED ? Drained.COMPLETE : Drained.NOT_YET;
     }
 
-    /** Whether the lease's session still has its lock. */
+    /** Checks whether the lease's session still has its lock. */
     Renewal check(Lease lease) {
         return ask(lease, held -> held.check(queryTimeout));
     }

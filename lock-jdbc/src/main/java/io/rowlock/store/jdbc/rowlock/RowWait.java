@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One attempt to lock the row of a key on a transaction's connection, and the wait for it. Not thread-safe. */
+/** An attempt to lock the row of a key on a transaction's connection, and the wait for it. Not thread-safe. */
 final class RowWait {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

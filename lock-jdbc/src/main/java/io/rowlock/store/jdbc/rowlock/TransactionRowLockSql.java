@@ -15,7 +15,7 @@ final class TransactionRowLockSql {
 
     final String create;
 
-    /** Whether a statement that waited too long for a row takes its whole transaction with it, and whether the server is a MariaDB. */
+    /** Asks whether a statement that waited too long for a row takes its whole transaction with it, and whether the server is a MariaDB. */
     final String server = "SELECT @@innodb_rollback_on_timeout, VERSION() LIKE '%MariaDB%'";
 
     /** From now on the session waits a second for a row. What it did before stays in a variable of the session. */

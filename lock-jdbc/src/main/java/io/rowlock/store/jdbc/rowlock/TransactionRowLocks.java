@@ -222,7 +222,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     }
 
     /**
-     * What has to be known of the server, and is asked once.
+     * The facts of the server, asked once.
      *
      * @param rollsBackOnTimeout whether it rolls a whole transaction back if one of its statements waited too long for a row
      * @param mariaDb whether it is one: it spells a shared lock differently

@@ -2,6 +2,7 @@ package io.rowlock.store.jdbc.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -14,6 +14,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.QueuePosition;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
+import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
