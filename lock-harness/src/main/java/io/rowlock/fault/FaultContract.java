@@ -20,20 +20,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Every scenario is played once for each request of its subject and each fault which that can meet. With
- * {@code -Drowlock.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
- * time. {@code -Drowlock.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.faults.every} only each so
+ * {@code -Drowlock.test.faults.seconds} single faults are complete on every server, and after them pairs are tried for that
+ * time. {@code -Drowlock.test.faults.only} plays the runs whose name it is part of, or one, or one pair; {@code -Drowlock.test.faults.every} only each so
  * many-th. Without one of these every build plays a tenth, and {@code -Pfull} the rest.
  */
 @ExtendWith(QuietConsole.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag(FullBuild.TOO)
 abstract class FaultContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.faults.seconds", 0);
-    private static final String ONLY = System.getProperty("rowlock.faults.only", "");
-    private static final long SEED = Long.getLong("rowlock.faults.seed", System.nanoTime());
+    private static final int SECONDS = Integer.getInteger("rowlock.test.faults.seconds", 0);
+    private static final String ONLY = System.getProperty("rowlock.test.faults.only", "");
+    private static final long SEED = Long.getLong("rowlock.test.faults.seed", System.nanoTime());
 
     private static final boolean COMPLETE =
-            SECONDS > 0 || !ONLY.isEmpty() || Integer.getInteger("rowlock.faults.every") != null;
+            SECONDS > 0 || !ONLY.isEmpty() || Integer.getInteger("rowlock.test.faults.every") != null;
     private static final int IN_EVERY_BUILD = 10;
 
     private final int every;
@@ -43,7 +43,7 @@ abstract class FaultContract {
 
     /** @param every which part of the single faults is enough in both builds together: each so many-th */
     FaultContract(int every) {
-        this.every = Integer.getInteger("rowlock.faults.every", SECONDS > 0 || !ONLY.isEmpty() ? 1 : every);
+        this.every = Integer.getInteger("rowlock.test.faults.every", SECONDS > 0 || !ONLY.isEmpty() ? 1 : every);
     }
 
     /**

@@ -60,7 +60,7 @@ record FaultRun(Scenario scenario, Map<Integer, Fault> faults) {
                     .map(fault -> "request %d, %s: %s"
                             .formatted(fault.getKey(), fault.getValue(), requests.get(fault.getKey() - 1)))
                     .collect(Collectors.joining("\n  "));
-            return "%s%n  %s%n  %s%n%s  again: -Drowlock.faults.only='%s'"
+            return "%s%n  %s%n  %s%n%s  again: -Drowlock.test.faults.only='%s'"
                     .formatted(
                             run.scenario(),
                             where,

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Plays scenarios many times, each time with other faults, many of them at once, since they mostly wait.
  */
 final class FaultSearch implements AutoCloseable {
-    private static final int THREADS = Integer.getInteger("rowlock.faults.threads", Pace.MOST);
+    private static final int THREADS = Integer.getInteger("rowlock.test.faults.threads", Pace.MOST);
 
     /** A busy machine gives answers up that would have come. */
     private static final int MOST_RECORDINGS = 5;

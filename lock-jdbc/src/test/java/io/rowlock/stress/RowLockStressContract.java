@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that guard transactions with row locks, while sessions are killed before and after the check of a commit, and the
- * clean-up removes the rows of each key that is not in use. Runs for five seconds on a server, or for {@code -Drowlock.stress.seconds}.
+ * clean-up removes the rows of each key that is not in use. Runs for five seconds on a server, or for {@code -Drowlock.test.stress.seconds}.
  */
 @Tag("stress")
 @Isolated("loads the machine and turns the log off")
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class RowLockStressContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
-    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
+    private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
 

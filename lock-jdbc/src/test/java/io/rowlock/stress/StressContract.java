@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that fight for locks while everything goes wrong that can, and an oracle that judges every grant and commit. Runs
- * for five seconds on a server, or for {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's
+ * for five seconds on a server, or for {@code -Drowlock.test.stress.seconds}; {@code -Drowlock.test.stress.seed} repeats a run's
  * choices, though not its timing.
  */
 @Tag("stress")
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 abstract class StressContract {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
-    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
+    private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final List<String> ALL_MODES = List.of(Oracle.WRITERS, Oracle.READERS, Oracle.PERMITS);
 

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Nodes that fight for locks in Redis while its servers and they themselves stand still, connections end and scripts are
  * forgotten, and an oracle that judges each grant: whether it overlaps another, and whether its token is greater than those before it. Runs for five seconds, or for
- * {@code -Drowlock.stress.seconds}; {@code -Drowlock.stress.seed} repeats a run's choices, though not its timing.
+ * {@code -Drowlock.test.stress.seconds}; {@code -Drowlock.test.stress.seed} repeats a run's choices, though not its timing.
  */
 @OnRedis
 @ExtendWith(WithoutLog.class)
 @Tag(FullBuild.TOO)
 class RedisStressTests {
-    private static final int SECONDS = Integer.getInteger("rowlock.stress.seconds", 5);
-    private static final long SEED = Long.getLong("rowlock.stress.seed", System.nanoTime());
+    private static final int SECONDS = Integer.getInteger("rowlock.test.stress.seconds", 5);
+    private static final long SEED = Long.getLong("rowlock.test.stress.seed", System.nanoTime());
     private static final int NODES = 3;
     private static final int THREADS = 6;
 
