@@ -4,9 +4,9 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
+import io.rowlock.client.lock.Background;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.LockAcquirer;
-import io.rowlock.client.lock.UncertainLeases;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
@@ -23,7 +23,7 @@ final class LeaseAcquirer implements RequestAcquirer {
     private final RequestResolver resolver;
     private final LockAcquirer keys;
     private final InFlightThreads inFlight;
-    private final UncertainLeases uncertain;
+    private final Background background;
     private final LossInterrupts interrupts;
     private final Ticker ticker;
     private final BooleanSupplier closed;
@@ -37,7 +37,7 @@ final class LeaseAcquirer implements RequestAcquirer {
             RequestResolver resolver,
             LockAcquirer keys,
             InFlightThreads inFlight,
-            UncertainLeases uncertain,
+            Background background,
             LossInterrupts interrupts,
             Ticker ticker,
             BooleanSupplier closed,
@@ -45,7 +45,7 @@ final class LeaseAcquirer implements RequestAcquirer {
         this.resolver = resolver;
         this.keys = keys;
         this.inFlight = inFlight;
-        this.uncertain = uncertain;
+        this.background = background;
         this.interrupts = interrupts;
         this.ticker = ticker;
         this.closed = closed;
@@ -83,7 +83,7 @@ final class LeaseAcquirer implements RequestAcquirer {
                 handles.add(new KeyHandle(keys.acquire(key, deadline)));
             }
         } catch (LockStoreException e) {
-            uncertain.later(() -> revoke(handles, e));
+            background.later(() -> revoke(handles, e));
             throw e;
         } catch (RuntimeException | Error e) {
             revoke(handles, e);

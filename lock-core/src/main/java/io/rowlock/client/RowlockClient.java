@@ -13,15 +13,16 @@ import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.Observers;
+import io.rowlock.client.lock.Background;
 import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.KeyQueues;
 import io.rowlock.client.lock.LeaseRenewer;
 import io.rowlock.client.lock.LockAcquirer;
+import io.rowlock.client.lock.PendingReleases;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.StoreAccess;
 import io.rowlock.client.lock.ThreadLocks;
-import io.rowlock.client.lock.UncertainLeases;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
@@ -63,7 +64,7 @@ import org.slf4j.LoggerFactory;
  * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
  * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
  * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
- * {@link io.rowlock.client.lock.UncertainLeases} ends such leases in the background.
+ * {@link io.rowlock.client.lock.PendingReleases} ends such leases in the background.
  *
  * <h3>Kept</h3>
  *
@@ -109,7 +110,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final LeaseRenewer renewer;
     private final KeyQueues queues;
     private final InFlightThreads inFlight = new InFlightThreads();
-    private final UncertainLeases uncertain;
+    private final PendingReleases pending;
     private final ThreadLocks threadLocks = new ThreadLocks();
     private final LockView.Handles views = new LockView.Handles();
     private final LossInterrupts interrupts = new LossInterrupts();
@@ -125,16 +126,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         Ticker ticker = builder.ticker;
         this.log = builder.log;
         this.events = new EventDispatcher(builder.listeners);
-        this.uncertain = new UncertainLeases(ticker);
+        Background background = new Background();
+        this.pending = new PendingReleases(ticker, background);
         this.queues = new KeyQueues(settings.handoff());
         Observers observers = new Observers(ticker, log, builder.instrumentation, events);
-        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, uncertain::later);
-        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), uncertain, abandoned::look);
+        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
+        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        LockAcquirer keys =
-                new LockAcquirer(new StoreAccess(ticker, renewer, inFlight, uncertain), queues, threadLocks, observers);
+        LockAcquirer keys = new LockAcquirer(
+                new StoreAccess(ticker, renewer, inFlight, pending, background), queues, threadLocks, observers);
         this.leases = new LeaseAcquirer(
-                resolver, keys, inFlight, uncertain, interrupts, ticker, closed::get, () -> guardedOnly);
+                resolver, keys, inFlight, background, interrupts, ticker, closed::get, () -> guardedOnly);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers);
@@ -404,8 +406,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /** How many leases are to be ended of which no answer came. */
-    int uncertainLeases() {
-        return uncertain.size();
+    int pendingReleases() {
+        return pending.size();
     }
 
     /** How many leases are kept alive at the moment. */
@@ -458,7 +460,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                         e.getMessage());
             }
         }
-        uncertain.close();
+        pending.close();
         log.close();
         renewer.close();
         events.close();

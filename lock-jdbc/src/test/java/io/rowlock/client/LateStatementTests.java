@@ -158,7 +158,7 @@ class LateStatementTests extends ClientContract {
         late.awaitFirstTakeBack();
         late.network.arrive();
         assertThat(token(rival.client.acquire(LockRequest.exclusive("a")))).isGreaterThan(before);
-        await().until(() -> late.node.client.uncertainLeases() == 0);
+        await().until(() -> late.node.client.pendingReleases() == 0);
     }
 
     private static long token(HeldLock lock) {
@@ -275,7 +275,7 @@ class LateStatementTests extends ClientContract {
         late.network.arrive();
         assertThat(table.isFree("a")).isFalse();
         other.close();
-        await().until(() -> late.node.client.uncertainLeases() == 0);
+        await().until(() -> late.node.client.pendingReleases() == 0);
     }
 
     private List<String> status(String key) {

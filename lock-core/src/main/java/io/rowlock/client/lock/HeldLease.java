@@ -72,7 +72,7 @@ public final class HeldLease {
     private final Handoff handoff;
     private final Observers observers;
     private final LeaseRenewer renewer;
-    private final UncertainLeases uncertain;
+    private final PendingReleases pending;
     private final long since;
 
     private Phase phase = Phase.HELD;
@@ -129,7 +129,7 @@ public final class HeldLease {
             Handoff handoff,
             Observers observers,
             LeaseRenewer renewer,
-            UncertainLeases uncertain) {
+            PendingReleases pending) {
         this.lease = lease;
         this.request = request;
         this.taker = taker;
@@ -137,7 +137,7 @@ public final class HeldLease {
         this.handoff = handoff;
         this.observers = observers;
         this.renewer = renewer;
-        this.uncertain = uncertain;
+        this.pending = pending;
         this.token = lease.fence();
         this.keptUntil = sent;
         this.turns = new Turns(sent, sent, 0, 0);
@@ -793,7 +793,7 @@ public final class HeldLease {
     }
 
     private void later(BooleanSupplier ending, Duration lasting) {
-        uncertain.add(request, ending, lasting);
+        pending.add(request, ending, lasting);
     }
 
     private void ended() {
@@ -835,7 +835,7 @@ public final class HeldLease {
             changed(outcome instanceof Downgrade.Lost ? GONE : null);
         } catch (UncertainOutcomeException e) {
             log.debug("It is not known what became of \"{}\"", Printable.of(request.name()), e);
-            uncertain.abandon(shared, attempt);
+            pending.abandon(shared, attempt);
             abandon();
             changed(UNPROVEN);
         } catch (RuntimeException e) {

@@ -36,7 +36,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private final Observers observers;
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
-    private final UncertainLeases uncertain;
+    private final PendingReleases pending;
     private final BooleanSupplier abandonedLocks;
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
@@ -53,12 +53,12 @@ public final class LeaseRenewer implements AutoCloseable {
     public LeaseRenewer(
             Observers observers,
             @Nullable Duration renewalInterval,
-            UncertainLeases uncertain,
+            PendingReleases pending,
             BooleanSupplier abandonedLocks) {
         this.observers = observers;
         this.ticker = observers.ticker();
         this.renewalInterval = renewalInterval;
-        this.uncertain = uncertain;
+        this.pending = pending;
         this.abandonedLocks = abandonedLocks;
         this.renewals = new WakeableThread("rowlock-renewal", ticker, this::renew);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
@@ -79,7 +79,7 @@ public final class LeaseRenewer implements AutoCloseable {
             @Nullable Duration promise,
             ThreadLock taker,
             Handoff handoff) {
-        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, uncertain);
+        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, pending);
     }
 
     /** Keeps a lease alive until it ends. */

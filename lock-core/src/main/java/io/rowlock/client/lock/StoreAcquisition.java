@@ -58,7 +58,7 @@ public final class StoreAcquisition {
         HeldLease lease = null;
         access.inFlight().begin();
         try {
-            clearUncertain();
+            clearPending();
             joinQueueIfContended();
             while (lease == null) {
                 lease = attempt();
@@ -83,9 +83,9 @@ public final class StoreAcquisition {
     }
 
     /** While there is time, the attempt shows whether the database answers. */
-    private void clearUncertain() {
+    private void clearPending() {
         try {
-            boolean unused = access.uncertain().clear(request.id());
+            boolean unused = access.pending().clear(request.id());
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
@@ -143,7 +143,7 @@ public final class StoreAcquisition {
             return null;
         } catch (RuntimeException e) {
             if (isUncertain(e)) {
-                access.uncertain().abandon(request, asked);
+                access.pending().abandon(request, asked);
             }
             throw e;
         }
@@ -167,7 +167,7 @@ public final class StoreAcquisition {
     /** Whether the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
     private boolean isInItsOwnWay() {
         try {
-            return access.uncertain().clear(request.id());
+            return access.pending().clear(request.id());
         } catch (LockStoreException e) {
             return false; // the background goes on
         }
@@ -235,7 +235,7 @@ public final class StoreAcquisition {
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
     private void releaseUnused(HeldLease lease) {
         if (access.inFlight().isOpen()) {
-            access.uncertain().later(lease::release);
+            access.background().later(lease::release);
         } else {
             lease.release();
         }
@@ -286,7 +286,7 @@ public final class StoreAcquisition {
 
     /** The holder is worth a question, but no further wait. */
     private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
-        return busy(access.uncertain().ask(question, SHORT).orElse(Optional.empty()));
+        return busy(access.background().ask(question, SHORT).orElse(Optional.empty()));
     }
 
     private LockNotAcquiredException busy(Optional<Holder> holder) {

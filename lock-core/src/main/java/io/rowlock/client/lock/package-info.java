@@ -60,7 +60,7 @@
  *   <li>The monitor of a {@link io.rowlock.client.lock.KeyQueue}: everything of a key. Under it no store, no listener, no meter, no log and no
  *       other key's queue is called; it reads the ticker and the capabilities of the store.
  *   <li>Leaves: map entries of {@link io.rowlock.client.lock.ThreadLocks} and of the interrupts of bodies, the map of
- *       {@link io.rowlock.client.lock.UncertainLeases}, the alarms of {@link io.rowlock.client.lock.WakeableThread}.
+ *       {@link io.rowlock.client.lock.PendingReleases}, the alarms of {@link io.rowlock.client.lock.WakeableThread}.
  * </ol>
  *
  * None of these is taken while another one is held. A method that finds something to report returns it (a list of holders, or null), and

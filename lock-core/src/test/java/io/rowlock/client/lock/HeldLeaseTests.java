@@ -61,7 +61,7 @@ class HeldLeaseTests {
             LockInstrumentation.NONE,
             new EventDispatcher(List.of()));
     private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
-    private final UncertainLeases pending = new UncertainLeases(clock::get);
+    private final PendingReleases pending = new PendingReleases(clock::get, new Background());
     private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);
     private final ResolvedRequest request = new ResolvedRequest(
             store,

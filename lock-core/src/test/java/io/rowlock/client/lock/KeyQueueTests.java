@@ -126,7 +126,7 @@ class KeyQueueTests {
     @Test
     void leaverIsNotNotifiedOfALossByTheNextHolder() throws Exception {
         try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(Duration.ZERO, WRITER.ttl()));
             Lease lease = ((Attempt.Granted) attempt).lease();
             ThreadLock first = lock(WRITER);
@@ -153,7 +153,7 @@ class KeyQueueTests {
     @Test
     void holderThatWasForcedOutHandsOnNothing() throws Exception {
         try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
             assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
@@ -171,7 +171,7 @@ class KeyQueueTests {
     @Test
     void leaseThatIsLostWhenItIsGrantedLeavesTheTurnToTheNextThreadOnly() throws Exception {
         try (LeaseRenewer renewer =
-                new LeaseRenewer(observers, null, new UncertainLeases(Ticker.SYSTEM), () -> false)) {
+                new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
             assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);

@@ -14,16 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class UncertainLeasesTests {
+class PendingReleasesTests {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private final UncertainLeases uncertain = new UncertainLeases(Ticker.SYSTEM);
+    private final Background background = new Background();
+    private final PendingReleases pending = new PendingReleases(Ticker.SYSTEM, background);
     private final CountDownLatch hanging = new CountDownLatch(1);
 
     @AfterEach
     void close() {
         hanging.countDown();
-        uncertain.close();
+        pending.close();
     }
 
     private boolean hang() {
@@ -38,23 +39,23 @@ class UncertainLeasesTests {
     @Test
     void releaseThatHangsDelaysNoOtherKeys() {
         AtomicBoolean tried = new AtomicBoolean();
-        uncertain.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
-        uncertain.later(this::hang);
-        uncertain.add(Requests.of("b", LockMode.EXCLUSIVE), () -> tried.compareAndSet(false, true), LONG);
+        pending.add(Requests.of("a", LockMode.EXCLUSIVE), this::hang, LONG);
+        background.later(this::hang);
+        pending.add(Requests.of("b", LockMode.EXCLUSIVE), () -> tried.compareAndSet(false, true), LONG);
         await().untilTrue(tried);
-        await().until(() -> uncertain.size() == 1);
+        await().until(() -> pending.size() == 1);
     }
 
     @Test
     void closingWaitsForWhatIsToBeDoneAtOnceAndTriesTheRestOnceMore() {
         AtomicBoolean done = new AtomicBoolean();
         AtomicBoolean ended = new AtomicBoolean();
-        uncertain.later(() -> {
+        background.later(() -> {
             await().pollDelay(Duration.ofMillis(200)).until(() -> true);
             done.set(true);
         });
-        uncertain.add(Requests.of("a", LockMode.EXCLUSIVE), () -> ended.compareAndSet(false, true), LONG);
-        uncertain.close();
+        pending.add(Requests.of("a", LockMode.EXCLUSIVE), () -> ended.compareAndSet(false, true), LONG);
+        pending.close();
         assertThat(done).isTrue();
         assertThat(ended).isTrue();
     }

@@ -1,0 +1,93 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.store.DaemonThreads;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the store on behalf of no thread, on a few threads of its own, so that one call that hangs delays no other. Thread-safe. */
+public final class Background {
+    private static final Logger log = LoggerFactory.getLogger(Background.class);
+    private static final int THREADS = 4;
+
+    private final ScheduledThreadPoolExecutor executor =
+            new ScheduledThreadPoolExecutor(THREADS, DaemonThreads.named("rowlock-background"));
+
+    public Background() {
+        executor.setKeepAliveTime(5, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Does something as soon as a thread is free; its outcome is only logged. */
+    public void later(Runnable action) {
+        later(action, 0);
+    }
+
+    /** Does something after {@code nanos}, or never if that is after the end. */
+    void later(Runnable action, long nanos) {
+        try {
+            ScheduledFuture<?> unused = executor.schedule(() -> run(action), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            log.debug("The client is closed, so what is left behind ends with its ttl");
+        }
+    }
+
+    private static void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            log.debug("What was left behind is not released yet", e);
+        }
+    }
+
+    /** Asks a question. @return the answer, if it came in time and was not an error */
+    <T> Optional<T> ask(Supplier<T> question, Duration patience) {
+        try {
+            CompletableFuture<T> answer = CompletableFuture.supplyAsync(question, executor);
+            return Optional.of(answer.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Ends, after what was to be done at once. @return false if that took longer than {@code nanos}, or the thread was interrupted */
+    boolean close(long nanos) {
+        CountDownLatch idle = new CountDownLatch(THREADS);
+        try {
+            for (int i = 0; i < THREADS; i++) {
+                executor.execute(() -> {
+                    idle.countDown();
+                    boolean unused = await(idle, nanos); // so that this thread counts once
+                });
+            }
+            return await(idle, nanos);
+        } catch (RejectedExecutionException e) {
+            return false;
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private static boolean await(CountDownLatch latch, long nanos) {
+        try {
+            return latch.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.LeaseRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends leases of which this process does not know whether it has them: attempts and releases without an answer. No thread renews
+ * such a lease, so it expires after its ttl at the latest; to end it earlier saves other owners the wait. Each is tried again and
+ * again, with growing pauses, in the background, and by the next thread of the process that wants the key. Thread-safe.
+ *
+ * <p>An attempt without an answer may still be on its way, so the tries go on after one that found nothing to end. They stop once
+ * the store knows that nothing can come of the attempt any more, and otherwise after a minute or the ttl, if that is longer.
+ * Should the attempt arrive even later, its key is taken for one ttl.
+ */
+public final class PendingReleases implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PendingReleases.class);
+
+    /** The least time for which an attempt without an answer may be on its way. */
+    private static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
+
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(500).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+
+    /** The longest time that a closing client waits for the last tries. */
+    private static final long CLOSE_TIMEOUT = Duration.ofSeconds(3).toNanos();
+
+    /** More than that are left to their ttl. */
+    private static final int MOST = 1_000;
+
+    private final Ticker ticker;
+    private final Background background;
+    private final Map<LockId, Set<Pending>> all = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /**
+     * One of them, until it is answered that it has ended.
+     *
+     * @param until when it is too late to matter
+     * @param answered when the store last answered a try, which did not end it
+     */
+    private record Pending(
+            ResolvedRequest request, BooleanSupplier ending, long until, AtomicReference<@Nullable Long> answered) {
+        LockId id() {
+            return request.id();
+        }
+    }
+
+    /** @param background ends with these releases */
+    public PendingReleases(Ticker ticker, Background background) {
+        this.ticker = ticker;
+        this.background = background;
+    }
+
+    /** Has the store end whatever an attempt of uncertain outcome took, or will take. */
+    public void abandon(ResolvedRequest request, LeaseRequest attempt) {
+        Duration ttl = request.ttl();
+        add(request, () -> request.store().abandon(attempt), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
+    }
+
+    /**
+     * Has a lease ended of which no answer came.
+     *
+     * @param ending asks the database, and may do so at any time and any number of times; true if it need not be asked again
+     * @param lasting how long it may matter
+     */
+    public void add(ResolvedRequest request, BooleanSupplier ending, Duration lasting) {
+        if (size() >= MOST) {
+            log.debug(
+                    "There are too many pending releases, so \"{}\" is left to its ttl", Printable.of(request.name()));
+            return;
+        }
+        Pending added = new Pending(request, ending, ticker.nanoTime() + lasting.toNanos(), new AtomicReference<>());
+        all.compute(added.id(), (id, present) -> {
+            Set<Pending> ofKey = present == null ? ConcurrentHashMap.newKeySet() : present;
+            ofKey.add(added);
+            return ofKey;
+        });
+        later(added, SHORTEST_PAUSE);
+    }
+
+    /** Returns how many there are at the moment. */
+    public int size() {
+        return all.values().stream().mapToInt(Set::size).sum();
+    }
+
+    /**
+     * Ends those of a key, except those that were tried a moment ago.
+     *
+     * @return whether this call ended one
+     * @throws LockStoreException if the database could not be asked
+     */
+    public boolean clear(LockId id) {
+        boolean ended = false;
+        for (Pending each : all.getOrDefault(id, Set.of())) {
+            Long answered = each.answered().get();
+            if (answered == null || ticker.nanoTime() - answered >= SHORTEST_PAUSE) {
+                ended |= end(each);
+            }
+        }
+        return ended;
+    }
+
+    /** Tries once, unless it has ended or it is too late. @return whether this try ended it */
+    private boolean end(Pending pending) {
+        boolean late = pending.until() - ticker.nanoTime() <= 0;
+        boolean ended = false;
+        if (!late && isPresent(pending)) {
+            ended = pending.ending().getAsBoolean();
+            pending.answered().set(ticker.nanoTime());
+        }
+        if (late || ended) {
+            all.computeIfPresent(pending.id(), (id, ofKey) -> ofKey.remove(pending) && ofKey.isEmpty() ? null : ofKey);
+        }
+        return ended;
+    }
+
+    private boolean isPresent(Pending pending) {
+        return all.getOrDefault(pending.id(), Set.of()).contains(pending);
+    }
+
+    private void later(Pending pending, long pause) {
+        background.later(
+                () -> {
+                    try {
+                        boolean unused = end(pending);
+                    } finally {
+                        if (isPresent(pending)) {
+                            later(pending, Math.min(LONGEST_PAUSE, 2 * pause));
+                        }
+                    }
+                },
+                pause);
+    }
+
+    /** Tries all of them once more, as far as the database answers soon. None is added any more. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        long start = System.nanoTime();
+        boolean done = background.close(CLOSE_TIMEOUT);
+        all.values().stream().flatMap(Set::stream).forEach(each -> {
+            try {
+                boolean unused = done && System.nanoTime() - start < CLOSE_TIMEOUT && end(each);
+            } catch (RuntimeException e) {
+                log.debug(
+                        "\"{}\" may still be taken", Printable.of(each.request().name()), e);
+            }
+            if (each.answered().get() == null) {
+                log.info(
+                        "\"{}\" may be taken until its ttl is over",
+                        Printable.of(each.request().name()));
+            }
+        });
+    }
+}
