@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,8 +149,8 @@ abstract class StoreUnderTest {
         while (true) {
             try {
                 return at.tryAcquire(request);
-            } catch (ConnectionsInUseException e) {
-                if (!e.databaseAnswers() || System.nanoTime() - started > LONGEST_WAIT.toNanos()) {
+            } catch (NoConnectionException e) {
+                if (System.nanoTime() - started > LONGEST_WAIT.toNanos()) {
                     throw e;
                 }
             }

@@ -1,13 +1,12 @@
 package io.rowlock.client.lock;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.store.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -47,17 +46,8 @@ public final class KeyQueue {
         TIMED_OUT
     }
 
-    /**
-     * Why a wait that timed out may have been in vain for another reason than that the key is busy.
-     *
-     * @param outage why the thread that asks the store got no answer, if that is known
-     * @param askedAt since when that thread has been waiting for an answer, if it is
-     */
-    public record Unanswered(
-            @Nullable LockStoreException outage, @Nullable Long askedAt) {}
-
     private final Handoff handoff;
-    private final AtomicReference<@Nullable LockStoreException> lastOutage;
+    private final StoreHealth health;
     private final AtomicBoolean shut;
     private final Deque<ThreadLock> waiters = new ArrayDeque<>();
 
@@ -69,19 +59,16 @@ public final class KeyQueue {
     /** The lease that threads may join or follow. */
     private @Nullable HeldLease present;
 
-    private @Nullable LockStoreException outage;
-    private @Nullable Long askedAt;
-
     /** How many threads wait in the queue, ask the store or hold a lease of it. Guarded by {@link KeyQueues}. */
     int users;
 
     /**
-     * @param lastOutage why the database did not answer, whatever queue asked it, since it has answered none
+     * @param health of the store that has the key, whatever queue asks it
      * @param shut whether no thread is admitted to any queue
      */
-    KeyQueue(Handoff handoff, AtomicReference<@Nullable LockStoreException> lastOutage, AtomicBoolean shut) {
+    KeyQueue(Handoff handoff, StoreHealth health, AtomicBoolean shut) {
         this.handoff = handoff;
-        this.lastOutage = lastOutage;
+        this.health = health;
         this.shut = shut;
     }
 
@@ -92,6 +79,10 @@ public final class KeyQueue {
 
     Handoff handoff() {
         return handoff;
+    }
+
+    StoreHealth health() {
+        return health;
     }
 
     // ---- waiting
@@ -140,9 +131,9 @@ public final class KeyQueue {
         lock.giveUp();
     }
 
-    /** Returns what a thread has to know whose wait has timed out. A key that this process does not hold is not reported busy while the database answers no thread. */
-    public synchronized Unanswered unanswered() {
-        return new Unanswered(outage == null && present == null ? lastOutage.get() : outage, askedAt);
+    /** Returns what a thread has to know whose wait has timed out: a key that this process does not hold is not busy while its store is down. */
+    synchronized StoreHealth.Verdict verdict(long now) {
+        return present == null ? health.verdict(now) : StoreHealth.Verdict.UP;
     }
 
     private void admit() {
@@ -190,7 +181,6 @@ public final class KeyQueue {
 
     /** Gives the lease that the store granted to the thread that asked. An exclusive one keeps the turn until it has ended. */
     public synchronized void granted(HeldLease lease, ThreadLock holder, Duration waited) {
-        askedAt = null;
         asker = null;
         lease.granted(holder, waited);
         holder.holds(lease);
@@ -207,7 +197,6 @@ public final class KeyQueue {
     public synchronized void turnOver() {
         turn = Turn.FREE;
         asker = null;
-        askedAt = null;
         present = null;
         admit();
     }
@@ -217,30 +206,6 @@ public final class KeyQueue {
         if (lease.isExclusive() && lease == present) {
             turnOver();
         }
-    }
-
-    /** Notes that the store is asked at this time. */
-    void asking(long now) {
-        noted(outage, now);
-    }
-
-    /** Notes that the store answered. */
-    void answered() {
-        if (lastOutage.get() != null) {
-            lastOutage.set(null);
-        }
-        noted(null, null);
-    }
-
-    /** Notes that the store did not answer, which is the reason waiters get when their time is over. */
-    void failed(LockStoreException reason) {
-        lastOutage.set(reason);
-        noted(reason, null);
-    }
-
-    private synchronized void noted(@Nullable LockStoreException reason, @Nullable Long asked) {
-        outage = reason;
-        askedAt = asked;
     }
 
     // ---- leaving

@@ -1,19 +1,17 @@
 package io.rowlock.client.lock;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
+import io.rowlock.store.StoreHealth;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
 public final class KeyQueues {
     private final Handoff handoff;
     private final ConcurrentMap<LockId, KeyQueue> queues = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable LockStoreException> lastOutage = new AtomicReference<>();
+    private final ConcurrentMap<String, StoreHealth> health = new ConcurrentHashMap<>();
     private final AtomicBoolean shut = new AtomicBoolean();
 
     public KeyQueues(Handoff handoff) {
@@ -22,8 +20,9 @@ public final class KeyQueues {
 
     /** @return the queue of a key, in use until {@link #leave} */
     public KeyQueue use(LockId id) {
+        StoreHealth ofStore = health.computeIfAbsent(id.strategy(), strategy -> new StoreHealth());
         return queues.compute(id, (key, present) -> {
-            KeyQueue queue = present == null ? new KeyQueue(handoff, lastOutage, shut) : present;
+            KeyQueue queue = present == null ? new KeyQueue(handoff, ofStore, shut) : present;
             queue.users++;
             return queue;
         });

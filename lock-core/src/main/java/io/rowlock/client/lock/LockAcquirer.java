@@ -10,16 +10,13 @@ import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
-import java.time.Duration;
+import io.rowlock.store.StoreHealth;
 
 /**
  * Takes one key for the calling thread: it enters a lock the thread has, joins a lease of another thread, or asks the store.
  * Thread-safe.
  */
 public final class LockAcquirer {
-    /** A healthy server answers within this, even if the statement waits for a row lock until its time-out. */
-    private static final long SILENCE = Duration.ofSeconds(2).toNanos();
-
     private final StoreAccess access;
     private final KeyQueues queues;
     private final ThreadLocks threadLocks;
@@ -116,7 +113,11 @@ public final class LockAcquirer {
                     held = true;
                 }
                 case JOINED -> held = joined(lock);
-                case TIMED_OUT -> throw timedOut(lock.request(), deadline, queue.unanswered());
+                case TIMED_OUT ->
+                    throw timedOut(
+                            lock.request(),
+                            deadline,
+                            queue.verdict(access.ticker().nanoTime()));
                 case SHUT -> throw InFlightThreads.shutDown();
             }
         }
@@ -134,16 +135,14 @@ public final class LockAcquirer {
     }
 
     /** Another thread of this process asks the store. Only if the database answers it can be said that the lock is busy. */
-    private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, KeyQueue.Unanswered timedOut) {
-        Long askedAt = timedOut.askedAt();
-        boolean unanswered = askedAt != null && observers.ticker().nanoTime() - askedAt > SILENCE;
-        if (timedOut.outage() == null && !unanswered) {
+    private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, StoreHealth.Verdict verdict) {
+        if (!verdict.isDown()) {
             return new LockNotAcquiredException(request.name(), deadline.waited(), request.owner());
         }
         return new LockStoreException(
                 "The lock \"%s\" was not acquired within %d ms, because the database does not answer"
                         .formatted(
                                 Printable.of(request.name()), deadline.waited().toMillis()),
-                timedOut.outage());
+                verdict.reason());
     }
 }

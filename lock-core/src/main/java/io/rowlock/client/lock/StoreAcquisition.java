@@ -7,10 +7,10 @@ import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
-import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Drained;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.inspection.Holder;
@@ -65,7 +65,7 @@ public final class StoreAcquisition {
             }
             return lease;
         } catch (LockStoreException e) {
-            queue.failed(e);
+            queue.health().failed(e);
             throw e;
         } finally {
             try {
@@ -134,11 +134,11 @@ public final class StoreAcquisition {
         access.inFlight().requireOpen();
         LeaseRequest asked = request.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
         long sent = access.ticker().nanoTime();
-        queue.asking(sent);
+        queue.health().asked(sent);
         Attempt answer;
         try {
             answer = ticket == null ? store().tryAcquire(asked) : ticket.tryAcquire(asked);
-        } catch (ConnectionsInUseException e) {
+        } catch (NoConnectionException e) {
             await(patienceForConnection(e));
             return null;
         } catch (RuntimeException e) {
@@ -147,7 +147,7 @@ public final class StoreAcquisition {
             }
             throw e;
         }
-        queue.answered();
+        queue.health().answered();
         if (answer instanceof Attempt.Taken taken) {
             return leaseAfter(taken, sent);
         }
@@ -174,17 +174,14 @@ public final class StoreAcquisition {
     }
 
     /** To wait for a connection is to wait for the key, and ends with the same deadline. */
-    private Duration patienceForConnection(ConnectionsInUseException reason) throws InterruptedException {
+    private Duration patienceForConnection(NoConnectionException reason) throws InterruptedException {
         boolean waits = deadline.patience() > 0;
         if (waits && Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (!reason.databaseAnswers()) {
-            queue.failed(reason); // the waiters behind must not take the key for busy
-        }
         if (deadline.isOver()) {
-            boolean busy = foundBusy || (waits && reason.byWaiters());
-            throw busy && reason.databaseAnswers() ? busy(lastHolder) : reason;
+            boolean down = queue.health().verdict(access.ticker().nanoTime()).isDown();
+            throw !down && (foundBusy || (waits && reason.byWaiters())) ? busy(lastHolder) : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }

@@ -18,6 +18,7 @@ import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +40,11 @@ class KeyQueueTests {
     private static final Lease LEASE = new Lease("a", LockMode.EXCLUSIVE, 0, 7, "me");
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
-    private final AtomicReference<LockStoreException> lastOutage = new AtomicReference<>();
+    private final StoreHealth health = new StoreHealth();
     private final AtomicBoolean shut = new AtomicBoolean();
     private final Observers observers =
             new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, new EventDispatcher(List.of()));
-    private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), lastOutage, shut);
+    private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, shut);
 
     private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
         return queue.enter(lock(request), nanos);
@@ -66,20 +67,20 @@ class KeyQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new KeyQueue(KeyQueue.NO_HANDOFF, lastOutage, shut).failed(outage);
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().failed(outage);
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
-        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(outage, null));
-        new KeyQueue(KeyQueue.NO_HANDOFF, lastOutage, shut).answered();
+        assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().answered();
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
-        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
+        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
 
     @Test
     void firstMayAskTheStoreAndTheNextAfterwards() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
-        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
+        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
         FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
         queue.turnOver();
@@ -104,12 +105,12 @@ class KeyQueueTests {
     void timeOutTellsTheOutage() throws Exception {
         assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
         LockStoreException outage = new LockStoreException("off", null);
-        queue.failed(outage);
+        queue.health().failed(outage);
         assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
-        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(outage, null));
-        queue.answered();
+        assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
+        queue.health().answered();
         assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
-        assertThat(queue.unanswered()).isEqualTo(new KeyQueue.Unanswered(null, null));
+        assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
 
     @Test

@@ -2,13 +2,14 @@ package io.rowlock.store.jdbc.lease;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.TooLongException;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -41,14 +42,14 @@ final class ExpiringRowRenewal {
             });
         } catch (RowLockedException | UncertainOutcomeException e) {
             return database.call(session -> aroundLockedRows(session, batch, ttlMicros));
-        } catch (TooLongException e) {
+        } catch (LockStoreException e) {
             return inHalves(batch, ttlMicros, e);
         }
     }
 
-    private Map<Lease, Renewal> inHalves(List<Lease> batch, long ttlMicros, TooLongException tooLong) {
-        if (batch.size() == 1) {
-            throw tooLong;
+    private Map<Lease, Renewal> inHalves(List<Lease> batch, long ttlMicros, LockStoreException failure) {
+        if (batch.size() == 1 || !SqlFailure.TOO_LONG.caused(failure)) {
+            throw failure;
         }
         int half = batch.size() / 2;
         Map<Lease, Renewal> outcome = new HashMap<>(renew(batch.subList(0, half), ttlMicros));

@@ -64,7 +64,7 @@ abstract class ExpiringRowStore implements LockStore {
 
     static Attempt tryAcquire(LockDatabase over, LeaseRequest request, LockDatabase.Work<Attempt> attempt) {
         try {
-            return over.call(LockDatabase.Caller.waiter(request.timeLimit()), attempt);
+            return over.callWaiting(request.timeLimit(), attempt);
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
@@ -101,7 +101,7 @@ abstract class ExpiringRowStore implements LockStore {
     /** @param row what the statements name a lease with */
     final boolean releaseExclusive(Lease lease, Object... row) {
         int rows = queue == null
-                ? database.call(LockDatabase.Caller.HOLDER, session -> session.update(releaseSql.plain(), row))
+                ? database.call(session -> session.update(releaseSql.plain(), row))
                 : queue.release(lease, releaseSql, row);
         return rows == 1;
     }

@@ -6,7 +6,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
@@ -168,10 +168,10 @@ public final class LeaseStore extends ExpiringRowStore {
         List<ExpiredLease> removed = new ArrayList<>();
         boolean complete = false;
         try {
-            complete = database.call(
-                    LockDatabase.Caller.waiter(Duration.ZERO), session -> drained(session, lease, removed));
+            complete = database.callWaiting(
+                    Duration.ZERO, session -> drained(session, lease, removed));
         } catch (RuntimeException e) {
-            boolean isBusy = e instanceof RowLockedException || e instanceof ConnectionsInUseException;
+            boolean isBusy = e instanceof RowLockedException || e instanceof NoConnectionException;
             if (!isBusy && removed.isEmpty()) {
                 throw e; // else the next look does, and these are reported
             }
@@ -203,7 +203,7 @@ public final class LeaseStore extends ExpiringRowStore {
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
             return database.call(
-                            LockDatabase.Caller.HOLDER, session -> session.update(sql.releaseShared, key, lease.slot()))
+                            session -> session.update(sql.releaseShared, key, lease.slot()))
                     == 1;
         }
         LeasePackets together = packets;
@@ -227,8 +227,8 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     boolean looksFree(LeaseRequest request) {
         byte[] key = key(request.key());
-        return database.call(
-                LockDatabase.Caller.waiter(Duration.ZERO),
+        return database.callWaiting(
+                Duration.ZERO,
                 session -> request.mode() == LockMode.PERMIT
                         ? session.query(sql.looksFreeForPermit, row -> row.getBoolean(1), key, request.permits(), key)
                                 .contains(true)

@@ -101,7 +101,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     boolean looksFree(LeaseRequest request) {
-        return database.call(LockDatabase.Caller.waiter(Duration.ZERO), session -> holder(session, key(request.key())))
+        return database.callWaiting(Duration.ZERO, session -> holder(session, key(request.key())))
                 .isEmpty();
     }
 

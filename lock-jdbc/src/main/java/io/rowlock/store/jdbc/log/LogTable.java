@@ -2,10 +2,11 @@ package io.rowlock.store.jdbc.log;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
+import io.rowlock.LockStoreException;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.TooLongException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,8 +42,8 @@ final class LogTable {
         try {
             Batch batch = new Batch(rows);
             batch.written(database.call(batch));
-        } catch (TooLongException e) {
-            if (rows.size() == 1) {
+        } catch (LockStoreException e) {
+            if (rows.size() == 1 || !SqlFailure.TOO_LONG.caused(e)) {
                 throw e;
             }
             int half = rows.size() / 2;

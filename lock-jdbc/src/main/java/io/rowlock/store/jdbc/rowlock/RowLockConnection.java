@@ -47,8 +47,7 @@ final class RowLockConnection {
 
     /** Called at the end of a connection's use. */
     interface End {
-        /** @param answered whether the server answered to the last */
-        void ended(RowLockConnection connection, boolean answered);
+        void ended(RowLockConnection connection);
 
         /** Called if it could not be returned: the stack has overflowed, or memory is short. Another thread has to do it. */
         void failed(RowLockConnection connection);
@@ -214,7 +213,7 @@ final class RowLockConnection {
                 throw e;
             }
         }
-        onEnd.ended(this, false);
+        onEnd.ended(this);
     }
 
     private synchronized void end() {
@@ -225,7 +224,7 @@ final class RowLockConnection {
             throw e;
         }
         returned = true;
-        onEnd.ended(this, true);
+        onEnd.ended(this);
     }
 
     /** The server's side of a connection, as far as it is known while a pool keeps it open. */

@@ -2,11 +2,10 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.store.jdbc.rowlock.RowLockConnection.ServerSession;
-import io.rowlock.store.jdbc.session.Returns;
+import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.WaiterLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -32,11 +31,10 @@ final class RowLockConnections implements RowLockConnection.End {
     private final int connections;
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
-    private final Returns returns = new Returns();
+    private final Connections returns = new Connections();
     private final Queue<RowLockConnection> unreturned = new ConcurrentLinkedQueue<>();
     private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RowLockSql sql;
-    private volatile long lastAnswer = System.nanoTime() - WaiterLimit.SILENCE;
     private volatile boolean closed;
 
     /** @param connections how many the pool has, for messages */
@@ -62,7 +60,7 @@ final class RowLockConnections implements RowLockConnection.End {
             return opened;
         } finally {
             if (opened == null) {
-                returns.discard(connection);
+                returns.giveBack(connection, false);
             }
         }
     }
@@ -101,16 +99,8 @@ final class RowLockConnections implements RowLockConnection.End {
     }
 
     @Override
-    public void ended(RowLockConnection connection, boolean answered) {
+    public void ended(RowLockConnection connection) {
         open.remove(connection);
-        if (answered) {
-            lastAnswer = System.nanoTime();
-        }
-    }
-
-    /** Returns whether the database answered a moment ago: each attempt that is refused ends with an answer. */
-    boolean databaseAnswers() {
-        return System.nanoTime() - lastAnswer <= WaiterLimit.SILENCE;
     }
 
     /** A pool that opens connections on demand can miss, now and then, that a thread still waits for one. */

@@ -3,12 +3,12 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ConnectionsInUseException;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.QueuePosition;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.StoreCapabilities;
@@ -141,12 +141,9 @@ public final class RowLockStore implements LockStore {
         discardWhatHasRunOut();
         try {
             return pool.open(queryTimeout);
-        } catch (ConnectionsInUseException e) {
-            throw new ConnectionsInUseException(
-                    String.valueOf(e.getMessage()),
-                    e.getCause(),
-                    pool.databaseAnswers(),
-                    heldLocks.size() < connections);
+        } catch (NoConnectionException e) {
+            throw new NoConnectionException(
+                    String.valueOf(e.getMessage()), e.getCause(), heldLocks.size() < connections);
         }
     }
 

@@ -83,7 +83,7 @@ public final class CoveredFence implements Fence {
         try {
             lost = check.get();
         } catch (LockStoreException e) {
-            if (SameDatabase.isWithoutTable(e) && same.of(checked) == SameDatabase.Answer.OTHER) {
+            if (SqlFailure.NO_TABLE.caused(e) && same.of(checked) == SameDatabase.Answer.OTHER) {
                 return uncovered(place, pin);
             }
             throw e;
@@ -130,7 +130,7 @@ public final class CoveredFence implements Fence {
         try {
             unseen = fence.firstUnseen(granted);
         } catch (LockStoreException e) {
-            if (SameDatabase.isWithoutTable(e) && same.of(transaction) == SameDatabase.Answer.OTHER) {
+            if (SqlFailure.NO_TABLE.caused(e) && same.of(transaction) == SameDatabase.Answer.OTHER) {
                 return Optional.empty();
             }
             throw e;

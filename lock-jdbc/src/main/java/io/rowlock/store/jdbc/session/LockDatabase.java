@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.session;
 
-import io.rowlock.LockStoreException;
-import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.NoConnectionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +27,7 @@ public final class LockDatabase {
     private final DataSource dataSource;
     private final int queryTimeoutSeconds;
     private final WaiterLimit waiters;
-    private final Returns returns;
+    private final Connections returns;
 
     /** The one connection of a caller that keeps it; null if the pool gives one for each piece of work. */
     private final @Nullable Connection kept;
@@ -54,7 +53,7 @@ public final class LockDatabase {
         this.dataSource = notTransactionAware(dataSource);
         this.queryTimeoutSeconds = wholeSeconds(queryTimeout);
         this.waiters = new WaiterLimit(connections, Duration.ofSeconds(queryTimeoutSeconds));
-        this.returns = new Returns();
+        this.returns = new Connections();
         this.kept = null;
     }
 
@@ -102,120 +101,77 @@ public final class LockDatabase {
         T run(Session session) throws SQLException;
     }
 
-    /**
-     * On whose behalf work is done.
-     *
-     * @param patience how long the caller still waits: the work ends one query time-out after it, the wait for a connection
-     *     included as far as the pool ends it; null if only each statement is limited
-     * @param waiter whether it is work of which there is as much as there are threads that wait for locks: it takes its turn with the
-     *     others', and leaves connections to renewals and releases
-     */
-    public record Caller(@Nullable Duration patience, boolean waiter) {
-        /** Renews or releases what is held. */
-        public static final Caller HOLDER = new Caller(null, false);
-
-        /** Wants an answer within one query time-out. */
-        static final Caller IN_TIME = new Caller(Duration.ZERO, false);
-
-        public static Caller waiter(Duration patience) {
-            return new Caller(patience, true);
-        }
-    }
-
-    /** Runs work on behalf of a holder. */
+    /** Runs work for a holder, which renews or releases: only each statement is limited. */
     public <T> T call(Work<T> work) {
-        return call(Caller.HOLDER, work);
+        return repeated(null, work);
     }
 
     /** Runs work that ends within one query time-out, because a thread waits for it. */
     public <T> T callInTime(Work<T> work) {
-        return call(Caller.IN_TIME, work);
+        return repeated(limit(Duration.ZERO), work);
     }
 
     /**
-     * Runs work, again if the server rolled it back because of a conflict; every other error is translated.
+     * Runs work of which there is as much as there are threads that wait for locks: it takes its turn with the others', and leaves
+     * connections to renewals and releases.
      *
-     * @throws ConnectionsInUseException for a waiter, if no connection came free in time though the database answers, or the
-     *     thread was interrupted while it waited for one, which it is again then
+     * @param patience the rest of the caller's wait: the work ends one query time-out after it, the wait for a connection included as
+     *     far as the pool ends it
+     * @throws NoConnectionException if no connection came free in time, or the thread was interrupted while it waited for one, which
+     *     it is again then
      */
-    public <T> T call(Caller caller, Work<T> work) {
-        returns.again();
-        TimeLimit limit = limit(caller);
-        boolean takesTurn = caller.waiter() && kept == null;
-        if (takesTurn) {
-            waiters.enter();
+    public <T> T callWaiting(Duration patience, Work<T> work) {
+        TimeLimit limit = limit(patience);
+        if (kept != null) {
+            return repeated(limit, work);
         }
+        waiters.enter();
         try {
-            for (int attempt = 1; ; attempt++) {
-                Connection connection = connection();
-                Session session = session(connection, limit);
-                try {
-                    T result = work.run(session);
-                    waiters.answered();
-                    return result;
-                } catch (SQLException e) {
-                    requireConflict(e, attempt);
-                } finally {
-                    giveBack(connection, session);
-                }
-                pauseAfter(attempt);
-            }
+            return repeated(limit, work);
         } finally {
-            if (takesTurn) {
-                waiters.leave();
+            waiters.leave();
+        }
+    }
+
+    /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
+    private <T> T repeated(@Nullable TimeLimit limit, Work<T> work) {
+        returns.again();
+        for (int attempt = 1; ; attempt++) {
+            Connection connection = connection();
+            Session session = new Session(connection, 0, used -> limitAnswer(used, limit));
+            try {
+                return work.run(session);
+            } catch (SQLException e) {
+                SqlFailure failure = SqlFailure.of(e);
+                if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
+                    throw failure.exception(e);
+                }
+            } finally {
+                giveBack(connection, session);
             }
+            // Those that came between each other must not do so again. An interrupt is for the program, and only makes
+            // it shorter
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
         }
     }
 
-    private @Nullable TimeLimit limit(Caller caller) {
-        Duration patience = caller.patience();
-        return patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+    private TimeLimit limit(Duration patience) {
+        return TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
     }
 
-    /** @throws LockStoreException unless the work is to be run again */
-    private void requireConflict(SQLException error, int attempt) {
-        SqlFailure failure = SqlFailure.of(error);
-        if (failure != SqlFailure.NO_ANSWER) {
-            waiters.answered();
-        }
-        if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
-            throw failure.exception(error);
-        }
-    }
-
-    /** Those that came between each other must not do so again. An interrupt is for the program, and only makes it shorter. */
-    private static void pauseAfter(int attempt) {
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
-    }
-
-    /** What that comes to changes no outcome. Never back to the pool if an answer is still on its way. */
+    /** Never back to the pool if an answer is still on its way. */
     private void giveBack(Connection connection, Session used) {
-        if (!used.isAnswered()) {
-            returns.discard(connection);
-        } else if (connection != kept) {
-            returns.giveBack(connection);
+        if (connection != kept || !used.isAnswered()) {
+            returns.giveBack(connection, used.isAnswered());
         }
     }
 
     private Connection connection() {
-        if (kept != null) {
-            return kept;
-        }
         try {
-            return dataSource.getConnection();
+            return kept != null ? kept : dataSource.getConnection();
         } catch (SQLException e) {
-            LockStoreException failure = SqlFailure.connecting(e);
-            if (failure instanceof ConnectionsInUseException inUse) {
-                throw new ConnectionsInUseException(
-                        String.valueOf(inUse.getMessage()), e, waiters.databaseAnswers(), false);
-            }
-            waiters.unreachable(failure);
-            throw failure;
+            throw SqlFailure.connecting(e);
         }
-    }
-
-    private Session session(Connection connection, @Nullable TimeLimit limit) {
-        return new Session(connection, 0, used -> limitAnswer(used, limit));
     }
 
     /**

@@ -53,7 +53,7 @@ public final class SameDatabase {
             } catch (RowLockedException e) {
                 return Answer.SAME;
             } catch (LockStoreException e) {
-                if (isWithoutTable(e)) {
+                if (SqlFailure.NO_TABLE.caused(e)) {
                     return Answer.OTHER;
                 }
                 throw e;
@@ -104,9 +104,5 @@ public final class SameDatabase {
             own.update(row.delete());
             return answer;
         }));
-    }
-
-    static boolean isWithoutTable(LockStoreException failure) {
-        return failure.getCause() instanceof SQLException cause && SqlFailure.of(cause) == SqlFailure.NO_TABLE;
     }
 }

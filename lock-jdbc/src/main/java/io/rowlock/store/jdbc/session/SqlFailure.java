@@ -1,7 +1,7 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.ConnectionsInUseException;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
@@ -115,12 +115,16 @@ public enum SqlFailure {
         return error.getErrorCode() != 0 && (failure == OTHER || failure == NOT_UNDERSTOOD || failure == NO_RIGHTS);
     }
 
+    /** Returns true if a store failed because of this. */
+    public boolean caused(LockStoreException failure) {
+        return failure.getCause() instanceof SQLException error && of(error) == this;
+    }
+
     public LockStoreException exception(SQLException error) {
         String message = "The lock store failed: %s (%s)".formatted(advice, error.getMessage());
         return switch (this) {
             case NO_ANSWER -> new UncertainOutcomeException(message, error);
             case ROW_LOCKED, CONFLICT -> new RowLockedException(message, error);
-            case TOO_LONG -> new TooLongException(message, error);
             default -> new LockStoreException(message, error);
         };
     }
@@ -133,15 +137,12 @@ public enum SqlFailure {
     /** @param exhausted what to say if the pool has no connection to give */
     public static LockStoreException connecting(SQLException error, String exhausted) {
         if (error.getCause() instanceof InterruptedException) {
-            return new ConnectionsInUseException(
-                    "The lock store failed: the thread was interrupted while it waited for a connection",
-                    error,
-                    false,
-                    false);
+            return new NoConnectionException(
+                    "The lock store failed: the thread was interrupted while it waited for a connection", error, false);
         }
         if (error instanceof SQLTransientConnectionException && error.getCause() == null) {
-            return new ConnectionsInUseException(
-                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false, false);
+            return new NoConnectionException(
+                    "The lock store failed: %s (%s)".formatted(exhausted, rootMessage(error)), error, false);
         }
         String what = "the database cannot be reached; look at its address, the user and the network";
         return new LockStoreException("The lock store failed: %s (%s)".formatted(what, rootMessage(error)), error);

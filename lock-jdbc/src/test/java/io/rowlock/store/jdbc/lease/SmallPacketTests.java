@@ -41,8 +41,8 @@ class SmallPacketTests {
         try (LeaseTable table = new LeaseTable(schema)) {
             LockDatabase database = LeaseTable.database(table.pool(config -> {}));
             Duration over = Duration.ofMinutes(-10);
-            List<Integer> answer = database.call(
-                    LockDatabase.Caller.waiter(over), session -> session.query("SELECT 1", row -> row.getInt(1)));
+            List<Integer> answer =
+                    database.callWaiting(over, session -> session.query("SELECT 1", row -> row.getInt(1)));
             assertThat(answer).containsExactly(1);
         }
     }
