@@ -50,7 +50,7 @@ class LockOrderTests {
                 .toList();
         assertThat(mutable)
                 .contains("HeldLease.phase", "ThreadLock.state", "KeyQueue.turn")
-                .hasSizeLessThanOrEqualTo(24);
+                .hasSizeLessThanOrEqualTo(20);
     }
 
     @Test

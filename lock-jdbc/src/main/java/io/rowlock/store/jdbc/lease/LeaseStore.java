@@ -6,12 +6,12 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
@@ -168,8 +168,7 @@ public final class LeaseStore extends ExpiringRowStore {
         List<ExpiredLease> removed = new ArrayList<>();
         boolean complete = false;
         try {
-            complete = database.callWaiting(
-                    Duration.ZERO, session -> drained(session, lease, removed));
+            complete = database.callWaiting(Duration.ZERO, session -> drained(session, lease, removed));
         } catch (RuntimeException e) {
             boolean isBusy = e instanceof RowLockedException || e instanceof NoConnectionException;
             if (!isBusy && removed.isEmpty()) {
@@ -202,9 +201,7 @@ public final class LeaseStore extends ExpiringRowStore {
     boolean releaseNow(Lease lease) {
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
-            return database.call(
-                            session -> session.update(sql.releaseShared, key, lease.slot()))
-                    == 1;
+            return database.call(session -> session.update(sql.releaseShared, key, lease.slot())) == 1;
         }
         LeasePackets together = packets;
         NamedLockQueue queues = queue;

@@ -3,9 +3,9 @@ package io.rowlock.store.jdbc.log;
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.util.ArrayList;

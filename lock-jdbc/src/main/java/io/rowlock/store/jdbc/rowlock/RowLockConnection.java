@@ -135,6 +135,7 @@ final class RowLockConnection {
     }
 
     private void committed() throws SQLException {
+        Session.requireStack();
         boolean unused = session.ask(() -> {
             connection.commit();
             return true;
@@ -187,6 +188,7 @@ final class RowLockConnection {
             return;
         }
         try {
+            Session.requireStack();
             within(limit);
             rollback();
         } catch (SQLException e) {
@@ -206,6 +208,7 @@ final class RowLockConnection {
     synchronized void discard() {
         if (!returned) {
             try { // a statement may still wait for its answer, though the pool takes its connection for closed
+                Session.requireStack();
                 Connections.abort(physical);
                 Connections.discard(connection);
             } catch (RuntimeException | Error e) {

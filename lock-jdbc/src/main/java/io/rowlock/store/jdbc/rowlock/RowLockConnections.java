@@ -52,6 +52,7 @@ final class RowLockConnections implements RowLockConnection.End {
      * @throws LockStoreException if there is none to be had
      */
     RowLockConnection open(Duration limit) {
+        Session.requireStack();
         discardWhatNobodyHas();
         Connection connection = connection();
         RowLockConnection opened = null;

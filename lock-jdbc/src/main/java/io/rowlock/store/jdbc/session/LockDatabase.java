@@ -135,6 +135,7 @@ public final class LockDatabase {
 
     /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
     private <T> T repeated(@Nullable TimeLimit limit, Work<T> work) {
+        Session.requireStack();
         returns.again();
         for (int attempt = 1; ; attempt++) {
             Connection connection = connection();

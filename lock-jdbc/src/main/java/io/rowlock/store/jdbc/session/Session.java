@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class Session {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
 
+    /** Some 25 kB of stack once compiled, and more before; a statement takes less than 10. */
+    private static final int STACK_LEVELS = 400;
+
     private final Connection connection;
     private final int queryTimeoutSeconds;
     private final NetworkLimit limit;
@@ -45,6 +48,19 @@ public final class Session {
         this.connection = connection;
         this.queryTimeoutSeconds = queryTimeoutSeconds;
         this.limit = limit;
+    }
+
+    /**
+     * Fails with a {@link StackOverflowError} now, before anything is taken or sent, if the driver could run out of stack: an overflow
+     * while it unlocks a lock of its own would leave that locked for good, and so cost a pool the connection.
+     */
+    public static void requireStack() {
+        long unused = descend(STACK_LEVELS, 1, 2, 3, 4);
+    }
+
+    /** Needs all its arguments afterwards, so that each level keeps them on the stack. */
+    private static long descend(int levels, long a, long b, long c, long d) {
+        return levels == 0 ? a : descend(levels - 1, b, c, d, a) + a + b + c + d;
     }
 
     /** Limits how long the answer may take to what is about to be sent. */

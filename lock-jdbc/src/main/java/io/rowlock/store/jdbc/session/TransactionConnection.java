@@ -103,6 +103,7 @@ public final class TransactionConnection implements CheckedTransaction {
     }
 
     private <T> T on(Connection connection, Work<T> work) {
+        Session.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);
         try {
             String server = connection.getMetaData().getDatabaseProductVersion();
