@@ -2,7 +2,7 @@ package io.rowlock.store.redis;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.test.LockStoreContract;
+import io.rowlock.contract.LockStoreContract;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.contract;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

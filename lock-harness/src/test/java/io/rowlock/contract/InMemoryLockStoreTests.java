@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.contract;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;

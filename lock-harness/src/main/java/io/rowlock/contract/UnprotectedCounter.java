@@ -1,4 +1,4 @@
-package io.rowlock.test;
+package io.rowlock.contract;
 
 import java.util.concurrent.locks.LockSupport;
 
