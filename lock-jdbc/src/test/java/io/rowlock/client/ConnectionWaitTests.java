@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -36,8 +37,8 @@ class ConnectionWaitTests extends ClientContract {
     private static final Duration STATEMENT = ofMillis(20);
     private static final Duration PATIENCE = ofSeconds(4);
 
-    /** For a machine that is busy with something else. */
-    private static final Duration SLACK = ofSeconds(2);
+    /** For a machine that is busy with something else. A waiter that has no deadline is given up before. */
+    private static final Duration SLACK = ofSeconds(15);
 
     private Cable cable;
 
@@ -72,17 +73,19 @@ class ConnectionWaitTests extends ClientContract {
     private record End(Throwable failure, Duration after) {}
 
     /** Each waits for another key, which the rival has. */
-    private List<Other<End>> startWaiters() {
+    private List<Other<End>> startWaiters(Duration patience) {
         List<String> keys =
                 IntStream.range(0, WAITERS).mapToObj(i -> "busy-" + i).toList();
         keys.forEach(rival::take);
-        return keys.stream().map(key -> Other.does(() -> waitFor(key))).toList();
+        return keys.stream()
+                .map(key -> Other.does(() -> waitFor(key, patience)))
+                .toList();
     }
 
-    private End waitFor(String key) {
+    private End waitFor(String key, Duration patience) {
         long start = System.nanoTime();
         try (HeldLock unexpected =
-                node.client.acquire(LockRequest.exclusive(key).withWaitTime(PATIENCE))) {
+                node.client.acquire(LockRequest.exclusive(key).withWaitTime(patience))) {
             throw new AssertionError("It got " + unexpected);
         } catch (RuntimeException e) {
             return new End(e, Duration.ofNanos(System.nanoTime() - start));
@@ -91,7 +94,7 @@ class ConnectionWaitTests extends ClientContract {
 
     @Test
     void everyWaiterWaitsUntilItsDeadlineAndFindsItsKeyBusy() throws Exception {
-        for (Other<End> waiter : startWaiters()) {
+        for (Other<End> waiter : startWaiters(PATIENCE)) {
             End end = waiter.get();
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
@@ -99,26 +102,32 @@ class ConnectionWaitTests extends ClientContract {
         assertThat(node.client.queues()).isZero();
     }
 
+    /** The lease lasts for so long that a busy machine does not lose it; the waiters wait until they are interrupted. */
     @Test
     void leasesAreTakenRenewedAndReleasedBesideManyWaiters() throws Exception {
-        Duration ttl = ofSeconds(2);
-        HeldLock held = node.client.acquire(LockRequest.exclusive("held").withTtl(ttl));
-        List<Other<End>> waiters = startWaiters();
+        RowlockClient renewing = closing(RowlockClient.builder(node.store)
+                .owner("renewing")
+                .ttl(ofMinutes(1))
+                .renewalInterval(ofMillis(500))
+                .build());
+        HeldLock held = renewing.acquire(LockRequest.exclusive("held"));
+        List<Other<End>> waiters = startWaiters(ofMinutes(2));
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 2);
         assertThat(held.isHeld()).isTrue();
-        node.client.acquire(LockRequest.exclusive("free").withWaitTime(PATIENCE));
-        long start = System.nanoTime();
+        renewing.acquire(LockRequest.exclusive("free").withWaitTime(ofMinutes(1)));
         held.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(ofSeconds(1));
+        assertThat(rival.canTake("held")).isTrue();
+        assertThat(waiters).noneMatch(Other::isDone);
+        waiters.forEach(waiter -> waiter.thread().interrupt());
         for (Other<End> waiter : waiters) {
-            assertThat(waiter.get().failure()).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
         }
     }
 
     @Test
     void outageIsToldToEveryWaiterInTime() throws Exception {
-        List<Other<End>> waiters = startWaiters();
+        List<Other<End>> waiters = startWaiters(PATIENCE);
         cable.cut();
         for (Other<End> waiter : waiters) {
             End end = waiter.get();
@@ -133,7 +142,7 @@ class ConnectionWaitTests extends ClientContract {
         for (int i = 0; i < CONNECTIONS; i++) {
             all.add(closing(node.pool.getConnection()));
         }
-        Other<End> waiter = Other.does(() -> waitFor("a"));
+        Other<End> waiter = Other.does(() -> waitFor("a", PATIENCE));
         await().until(() -> node.pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
         waiter.thread().interrupt();
         assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
