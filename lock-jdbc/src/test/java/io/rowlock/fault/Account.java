@@ -1,14 +1,18 @@
 package io.rowlock.fault;
 
 import io.rowlock.DistributedLockException;
+import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.StaleReadException;
 import io.rowlock.client.transaction.PreparedLock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -36,6 +40,31 @@ final class Account {
      */
     String add(SqlProgram program, String key, Stage.Action between) throws Exception {
         return add(program, key, () -> {}, between);
+    }
+
+    /**
+     * Adds one in a transaction of that program that repeats its reads, and takes the lock when it is open already.
+     *
+     * @param before what happens in the transaction before that
+     */
+    String addUnderLateLock(SqlProgram program, LockRequest request, String key, Stage.Action before) throws Exception {
+        AtomicReference<HeldLock> lock = new AtomicReference<>();
+        try {
+            Stage.Action first = () -> {
+                before.run();
+                lock.set(program.client().acquire(request));
+            };
+            return add(program, key, TransactionDefinition.ISOLATION_REPEATABLE_READ, first, () -> {});
+        } finally {
+            if (lock.get() != null) {
+                lock.get().close();
+            }
+        }
+    }
+
+    /** Reads in the transaction that the thread has open. */
+    void look(SqlProgram program, String key) {
+        number(program.sql, key);
     }
 
     /** Adds one in a transaction of that program whose first statement takes the lock. */
@@ -76,9 +105,16 @@ final class Account {
     }
 
     private String add(SqlProgram program, String key, Stage.Action first, Stage.Action between) throws Exception {
+        return add(program, key, TransactionDefinition.ISOLATION_DEFAULT, first, between);
+    }
+
+    private String add(SqlProgram program, String key, int isolation, Stage.Action first, Stage.Action between)
+            throws Exception {
+        DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+        definition.setIsolationLevel(isolation);
         TransactionStatus transaction;
         try {
-            transaction = program.transactions.getTransaction(new DefaultTransactionDefinition());
+            transaction = program.transactions.getTransaction(definition);
         } catch (TransactionException e) {
             return "not begun: " + e.getMessage();
         }
@@ -99,7 +135,7 @@ final class Account {
             program.transactions.commit(transaction);
             count(committed, key).incrementAndGet();
             return "committed";
-        } catch (LockLostException e) {
+        } catch (LockLostException | StaleReadException e) {
             return "refused: " + e.getMessage();
         } catch (RuntimeException e) {
             count(uncertain, key).incrementAndGet();

@@ -4,11 +4,14 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
+import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -54,7 +57,9 @@ final class SqlProgram implements Program {
                 .transactionLocks(new TransactionRowLocks(database, () -> List.of(pools.application), prefix))
                 .build();
         transactions = new JdbcTransactionManager(pools.application);
-        transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store))));
+        SnapshotMarks marks = new MarkRow(
+                pools.application, database, prefix, pools.queryTimeout, new SameDatabase(database, prefix));
+        transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store)), marks));
         sql = new JdbcTemplate(pools.application);
     }
 

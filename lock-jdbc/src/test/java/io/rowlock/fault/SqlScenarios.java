@@ -32,6 +32,8 @@ final class SqlScenarios {
         SqlSetup logged = new SqlSetup(locks, Logging.ASYNC);
         scenarios.ofEvery(setup);
         scenarios.add("fence and commit", setup, SqlScenarios::fenceAndCommit);
+        scenarios.add("lock in an open transaction", setup, SqlScenarios::lockInOpenTransaction);
+        scenarios.add("lock after a read", setup, SqlScenarios::lockAfterRead);
         scenarios.add("take and release", logged, Scenarios::takeAndRelease);
         scenarios.add("hand-off inside", logged, Scenarios::handOffInside);
         if (locks != Locks.UNIQUE_KEY) {
@@ -211,6 +213,51 @@ final class SqlScenarios {
         try {
             stage.tell("  " + program(stage.subject).cleanUpIdleTokens());
         } catch (DistributedLockException e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** The lock is the first that the transaction asks for, so it sees the grant, or the mark of it. */
+    private static void lockInOpenTransaction(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        stage.step("the subject changes the account", () -> changeUnderLateLock(stage, stage.subject, () -> {}));
+        stage.step("the rival changes it meanwhile", () -> {
+            Thread rival = new Thread(() -> changeUnderLateLock(stage, stage.rival, () -> {}));
+            rival.start();
+            changeUnderLateLock(stage, stage.subject, () -> {});
+            rival.join();
+        });
+        rivalChanges(stage);
+    }
+
+    /** The transaction goes on to read what was there before the rival's change, so whatever it meets it must not commit. */
+    private static void lockAfterRead(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        for (int i = 0; i < 2; i++) {
+            stage.step(
+                    "the subject reads, the rival changes the account, and the subject follows",
+                    () -> changeUnderLateLock(stage, stage.subject, () -> {
+                        account(stage).look(program(stage.subject), stage.key);
+                        Thread rival = new Thread(() -> changeUnderLateLock(stage, stage.rival, () -> {}));
+                        rival.start();
+                        rival.join();
+                    }));
+        }
+        rivalChanges(stage);
+    }
+
+    /** A transaction whose next request is late has the key's row locked until that arrives. */
+    private static void rivalChanges(Stage stage) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            stage.step("the rival changes it", () -> changeUnderLateLock(stage, stage.rival, () -> {}));
+        }
+    }
+
+    private static void changeUnderLateLock(Stage stage, Program program, Stage.Action before) {
+        LockRequest request = stage.write().withWaitTime(ofMillis(1_500));
+        try {
+            stage.tell("  " + account(stage).addUnderLateLock(program(program), request, stage.key, before));
+        } catch (Exception e) {
             stage.tell("  " + e);
         }
     }
