@@ -183,6 +183,21 @@ class EarlyEntityTests {
     }
 
     @Test
+    void entityOfAnEarlierLockedPeriodPassesOnceItIsRefreshed() {
+        inView(view -> {
+            locked("item", () -> transaction.executeWithoutResult(status -> view.find(Account.class, id)));
+            locked(
+                    "item",
+                    () -> transaction.executeWithoutResult(status -> {
+                        Account early = view.find(Account.class, id);
+                        view.refresh(early);
+                        early.add();
+                    }));
+        });
+        assertAmount(1);
+    }
+
+    @Test
     void entityThatIsLoadedUnderAnOuterLockPasses() {
         locked(
                 "outer",

@@ -177,13 +177,14 @@ abstract class EarlySnapshotContract {
         });
     }
 
-    @Test
-    void lockThatTheThreadHadBeforeTheTransactionMayBeEnteredAgain() {
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void lockThatTheThreadHadBeforeTheTransactionMayBeEnteredAgain(String strategy) {
         locked(
-                exclusive("lease"),
+                exclusive(strategy),
                 () -> transaction.executeWithoutResult(status -> {
                     readOther();
-                    locked(exclusive("lease"), this::sell);
+                    locked(exclusive(strategy), this::sell);
                 }));
         assertAmount(1);
     }

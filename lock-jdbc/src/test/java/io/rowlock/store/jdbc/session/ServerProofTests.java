@@ -47,6 +47,7 @@ class ServerProofTests {
         assertThat(proof.namedLocks()).isTrue();
         assertThat(jdbc.queryForList("SELECT lock_key FROM rowlock_lock WHERE lock_key LIKE 'rowlock:%'"))
                 .isEmpty();
+        assertThat(namedLocksOf(one) + namedLocksOf(second)).isZero();
         assertThat(proof(one, second).namedLocks()).isTrue();
     }
 
@@ -55,6 +56,7 @@ class ServerProofTests {
             delimiter = '|',
             value = {
                 " LOCK IN SHARE MODE | | locked by LOCK IN SHARE MODE is locked by another one",
+                " LOCK IN SHARE MODE | AND 1 = 0 LOCK IN SHARE MODE | is not found by another session",
                 " FOR UPDATE SKIP LOCKED | | is not skipped by FOR UPDATE SKIP LOCKED",
                 " FOR UPDATE NOWAIT | | locked by FOR UPDATE is locked by another one",
                 " FOR UPDATE | AND 1 = 0 FOR UPDATE | nobody has locked is not found",
@@ -90,6 +92,11 @@ class ServerProofTests {
         } finally {
             jdbc.execute("ALTER TABLE rowlock_row ENGINE = InnoDB");
         }
+    }
+
+    /** Of the only session of the pool; it has none afterwards. */
+    private static int namedLocksOf(DataSource pool) {
+        return new JdbcTemplate(pool).queryForObject("SELECT RELEASE_ALL_LOCKS()", Integer.class);
     }
 
     private static ServerProof proof(DataSource one, DataSource second) {
