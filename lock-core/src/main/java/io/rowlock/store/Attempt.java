@@ -4,7 +4,7 @@ import io.rowlock.store.inspection.Holder;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What one attempt to take a lease came to. */
+/** The outcome of one attempt to take a lease. */
 public sealed interface Attempt {
     /** A lease was taken, if this answer arrived before the lease's ttl was over. */
     sealed interface Taken extends Attempt {

@@ -1,6 +1,6 @@
 package io.rowlock.store;
 
-/** What became of an exclusive lease that was to become a shared one. */
+/** The outcome of the change of an exclusive lease to a shared one. */
 public sealed interface Downgrade {
     /**
      * It is shared now.
@@ -9,7 +9,7 @@ public sealed interface Downgrade {
      */
     record Shared(Lease lease) implements Downgrade {}
 
-    /** It stays exclusive: the store cannot make it shared without a gap. */
+    /** The lease stays exclusive: the store cannot make it shared without a gap. */
     record Unchanged() implements Downgrade {}
 
     /** Both leases are lost. */

@@ -26,7 +26,7 @@ public record Lease(String key, LockMode mode, long slot, long fence, String own
      */
     public static final int TOKENS = 1_024;
 
-    /** How often a lease with that many tokens can be handed on. */
+    /** The number of times that a lease can be handed on. */
     public static final int MOST_HANDOFFS = TOKENS - 2;
 
     /** By the bytes of the key, then by slot: the order in which a store locks several leases, so that no two wait for each other. */

@@ -66,10 +66,10 @@ public interface LockLog extends AutoCloseable {
         /** A transaction that the grant guarded has committed. */
         default void completed() {}
 
-        /** It was released. */
+        /** The lock was released. */
         default void released() {}
 
-        /** It was lost. */
+        /** The lock was lost. */
         default void lost() {}
     }
 }

@@ -14,7 +14,7 @@ public interface TransactionLocks {
     /** The name by which requests choose them. */
     String STRATEGY = "transaction";
 
-    /** What came of an attempt. */
+    /** The outcome of an attempt. */
     enum Outcome {
         /** The transaction has the lock, to its end. */
         LOCKED,

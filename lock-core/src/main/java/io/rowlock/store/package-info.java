@@ -1,4 +1,4 @@
-/** What the client asks of a strategy, whatever it is made of: no SQL and no framework here. */
+/** Everything that the client asks of a strategy, of whatever it is made: no SQL and no framework here. */
 @NullMarked
 package io.rowlock.store;
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyQueue {
     static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
 
-    /** Who has the turn to ask the store. */
+    /** The holder of the turn to ask the store. */
     private enum Turn {
         FREE,
         /** A thread asks the store. */
@@ -35,7 +35,7 @@ public final class KeyQueue {
         CLOSED
     }
 
-    /** How a wait in the queue ended. */
+    /** The ends of a wait in the queue. */
     public enum Admission {
         /** The caller may ask the store, until {@link #granted} or {@link #turnOver}. */
         ASK_STORE,
@@ -59,7 +59,7 @@ public final class KeyQueue {
     /** The lease that threads may join or follow. */
     private @Nullable HeldLease present;
 
-    /** How many threads wait in the queue, ask the store or hold a lease of it. Guarded by {@link KeyQueues}. */
+    /** The number of threads that wait in the queue, ask the store or hold a lease of it. Guarded by {@link KeyQueues}. */
     int users;
 
     /**
@@ -214,7 +214,7 @@ public final class KeyQueue {
         /** Other threads go on with the lease. */
         STAY,
         RELEASE,
-        /** It may be handed on for longer if no other process waits, which the database is to be asked. */
+        /** The lease may be handed on for longer if no other process waits, which the database is to be asked. */
         ASK
     }
 

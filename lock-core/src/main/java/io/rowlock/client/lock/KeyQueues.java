@@ -39,13 +39,13 @@ public final class KeyQueues {
         shut.set(false);
     }
 
-    /** How many threads wait for a key. */
+    /** Returns how many threads wait for a key. */
     public int waiting(LockId id) {
         KeyQueue queue = queues.get(id);
         return queue == null ? 0 : queue.waiting();
     }
 
-    /** How many threads wait for any key. */
+    /** Returns how many threads wait for any key. */
     public int waiting() {
         return queues.values().stream().mapToInt(KeyQueue::waiting).sum();
     }

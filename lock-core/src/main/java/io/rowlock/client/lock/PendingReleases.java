@@ -46,7 +46,7 @@ public final class PendingReleases implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * One of them, until it is answered that it has ended.
+     * A release or an attempt to be undone, until the store has answered that it has ended.
      *
      * @param until when it is too late to matter
      * @param answered when the store last answered a try, which did not end it
@@ -64,14 +64,14 @@ public final class PendingReleases implements AutoCloseable {
         this.background = background;
     }
 
-    /** Has the store end whatever an attempt of uncertain outcome took, or will take. */
+    /** Ends what an attempt of uncertain outcome took, or will take, in the background. */
     public void abandon(ResolvedRequest request, LeaseRequest attempt) {
         Duration ttl = request.ttl();
         add(request, () -> request.store().abandon(attempt), ttl.compareTo(ON_ITS_WAY) > 0 ? ttl : ON_ITS_WAY);
     }
 
     /**
-     * Has a lease ended of which no answer came.
+     * Ends a lease of which no answer came, in the background.
      *
      * @param ending asks the database, and may do so at any time and any number of times; true if it need not be asked again
      * @param lasting how long it may matter

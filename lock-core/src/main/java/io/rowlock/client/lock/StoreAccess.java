@@ -3,7 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.client.request.Ticker;
 
 /**
- * What all attempts of a client on its stores have in common.
+ * All that the attempts of a client on its stores have in common.
  *
  * @param ticker the client's clock
  * @param renewer what keeps a lease alive once it is taken

@@ -159,12 +159,12 @@ public final class StoreAcquisition {
         return null;
     }
 
-    /** Whether an attempt that failed so may have taken something: no other error of a store says that it did not. */
+    /** Returns true if an attempt that failed so may have taken something: no other error of a store says that it did not. */
     static boolean isUncertain(RuntimeException failure) {
         return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
     }
 
-    /** Whether the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
+    /** Returns true if the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
     private boolean isInItsOwnWay() {
         try {
             return access.pending().clear(request.id());
@@ -271,7 +271,7 @@ public final class StoreAcquisition {
 
     // ---- what was busy
 
-    /** How long to wait for a key that is taken. */
+    /** Returns the longest useful wait for a key that is taken. */
     private Duration patience(Optional<Holder> holder) {
         long left = deadline.nanosLeft();
         if (left <= 0) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
 
-/** How statements spell the server's time, and how a key and a duration become parameters. */
+/** Spells the server's time for statements, and makes parameters of keys and durations. */
 public final class JdbcText {
     /** The server's time in UTC, frozen when a statement starts. */
     public static final String NOW = "UTC_TIMESTAMP(6)";

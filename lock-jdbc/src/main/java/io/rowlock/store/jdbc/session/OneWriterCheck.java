@@ -30,9 +30,9 @@ public final class OneWriterCheck {
 
     private OneWriterCheck() {}
 
-    /** What a server is part of. Its text is for people. */
+    /** The kinds of clusters that a server can be part of. The text is for people. */
     public enum Cluster {
-        /** One server, as far as its settings show. */
+        /** A single server, as far as its settings show. */
         NONE("one server"),
 
         /** Galera, where every node takes writes. */

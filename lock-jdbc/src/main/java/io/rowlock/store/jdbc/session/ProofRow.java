@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.session;
 import java.util.UUID;
 
 /**
- * A row of the lock table that nobody else uses. It looks like an idle gate, so that the clean-up removes it if its owner cannot.
+ * A row of the lock table of its owner alone. It looks like an idle gate, so that the clean-up removes it if its owner cannot.
  *
  * @param table the lock table
  * @param key a key that no other start has

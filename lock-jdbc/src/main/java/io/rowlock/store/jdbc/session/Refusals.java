@@ -18,7 +18,7 @@ public final class Refusals {
     }
 
     /**
-     * It was refused.
+     * Notes a refusal.
      *
      * @return whether it had been in order before, so that this is news
      */

@@ -18,7 +18,7 @@ public final class SameDatabase {
     private final LockDatabase locks;
     private final TablePrefix prefix;
 
-    /** What a connection leads to. */
+    /** The possible answers. */
     public enum Answer {
         /** The database that keeps the locks. */
         SAME,

@@ -46,7 +46,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
     }
 
     /**
-     * Locks a row of its own, which nobody else uses and which is gone afterwards.
+     * Locks a row of its own, which is gone afterwards.
      *
      * @param database the sessions of locks
      * @param beside opens the second session, on the same server; not of the same pool, which may have one connection only
@@ -88,7 +88,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
                 "a row that another session has locked is not skipped by FOR UPDATE SKIP LOCKED",
                 failures);
         secondConnection.rollback();
-        require(found(first, row, "FOR UPDATE"), "a row that nobody has locked is not found by FOR UPDATE", failures);
+        require(found(first, row, "FOR UPDATE"), "a row that is not locked is not found by FOR UPDATE", failures);
         require(
                 isRefused(second, row, "FOR UPDATE NOWAIT"),
                 "a row that one session has locked by FOR UPDATE is locked by another one by FOR UPDATE NOWAIT",

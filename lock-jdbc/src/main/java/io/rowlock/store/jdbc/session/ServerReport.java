@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the server that keeps the locks is set up, as far as its user may see.
+ * Describes how the server that keeps the locks is set up, as far as its user may see.
  *
  * @param version what it is
  * @param isolation the isolation of the sessions that take locks

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server says it is.
+ * The name and version that a server gives itself.
  *
  * @param text its own words, without the prefix 5.5.5- of older MariaDB
  * @param mariaDb whether it is MariaDB

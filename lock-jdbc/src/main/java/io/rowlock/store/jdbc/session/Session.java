@@ -70,7 +70,7 @@ public final class Session {
     }
 
     /**
-     * What several statements came to that were sent at once.
+     * The answer to several statements that were sent at once.
      *
      * @param rows of the one that answers with some
      * @param matched how many rows the others matched together, whether or not they changed
@@ -89,7 +89,7 @@ public final class Session {
         T ask() throws SQLException;
     }
 
-    /** Whether all that was sent is answered, so that the connection may be used again. An error of the server is an answer. */
+    /** Returns true if all that was sent is answered, so that the connection may be used again. An error of the server is an answer. */
     public boolean isAnswered() {
         return !asking;
     }

@@ -8,7 +8,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 
-/** What a failed statement means for a lock, by the server's error number. */
+/** Tells from a failed statement what it means for a lock, by the server's error number. */
 public enum SqlFailure {
     /** Rolled back by the server to resolve a conflict: every statement of ours is conditional, so it is sent again. */
     CONFLICT("the server rolled it back because of conflicts with other transactions; try it again"),
@@ -99,7 +99,7 @@ public enum SqlFailure {
                 || (state != null && state.startsWith("08"));
     }
 
-    /** Whether it is what the server answered, or the driver has sent nothing: nothing else comes of what was asked. */
+    /** Returns true if the server answered so, or the driver has sent nothing: nothing else comes of what was asked. */
     public static boolean isAnswer(SQLException error) {
         return error.getErrorCode() > 0 || refusedByDriver(error) || isCancelled(error);
     }
@@ -109,7 +109,7 @@ public enum SqlFailure {
         return error.getErrorCode() == 0 && String.valueOf(error.getMessage()).startsWith("Statement cancelled due to");
     }
 
-    /** Whether the server understood what it was asked to do, and does not do such a thing. */
+    /** Returns true if the server understood the statement, and does not do such a thing. */
     public static boolean isRefusal(SQLException error) {
         SqlFailure failure = of(error);
         return error.getErrorCode() != 0 && (failure == OTHER || failure == NOT_UNDERSTOOD || failure == NO_RIGHTS);

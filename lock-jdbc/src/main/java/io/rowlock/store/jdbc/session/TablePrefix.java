@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.session;
 import java.util.regex.Pattern;
 
 /**
- * What the names of Rowlock's tables begin with. It goes into statements as it is, so it is checked here.
+ * The beginning of the names of Rowlock's tables. It goes into statements as it is, so it is checked here.
  *
  * @param value 1 to 30 letters, digits and underscores, not beginning with a digit
  */

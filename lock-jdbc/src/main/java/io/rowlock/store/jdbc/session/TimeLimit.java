@@ -22,7 +22,7 @@ public record TimeLimit(long end) {
     }
 
     /**
-     * How long to wait for an answer. After a wait in vain the connection is closed, and if it is encrypted, the platform
+     * Returns the longest wait for an answer. After a wait in vain the connection is closed, and if it is encrypted, the platform
      * reads from it once more, for as long again.
      *
      * @throws LockStoreException if there is no time for a statement any more
