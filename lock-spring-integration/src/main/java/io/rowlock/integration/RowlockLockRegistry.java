@@ -1,0 +1,163 @@
+package io.rowlock.integration;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockLostException;
+import io.rowlock.LockRequest;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+
+/**
+ * Keeps locks of Spring Integration in the store of a {@link LockClient}. A lock of key {@code k} has the lock key
+ * {@code integration:k}; another region than {@code integration} keeps the locks of two registries apart.
+ *
+ * <p>A held lock is renewed, so {@link #renewLock} is needed only to make it last longer than its ttl without a renewal. With
+ * {@link #withoutRenewal} a lock ends with its ttl unless it is renewed by hand, as in the registries of Spring Integration.
+ *
+ * <p>The locks are those of {@link LockClient#lock(LockRequest)}: reentrant, owned by the thread, held until an open transaction of the
+ * thread has completed. {@code unlock()} of a lost lock throws {@link LockLostException}, and a failing store
+ * {@link io.rowlock.LockStoreException}. Locks of one key are equal, but not the same object: none is kept.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class RowlockLockRegistry implements RenewableLockRegistry<DistributedLock> {
+    private static final String REGION = "integration";
+
+    /** Enough to ask the store: a lock that is renewed never becomes shorter. */
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private final LockClient client;
+    private final String region;
+    private final @Nullable String strategy;
+    private final @Nullable Duration ttl;
+    private final boolean renewal;
+
+    /**
+     * Makes a registry with the client's ttl and strategy, in region {@code integration}.
+     *
+     * @param client takes the locks
+     */
+    public RowlockLockRegistry(LockClient client) {
+        this(Objects.requireNonNull(client, "client"), REGION, null, null, true);
+    }
+
+    private RowlockLockRegistry(
+            LockClient client, String region, @Nullable String strategy, @Nullable Duration ttl, boolean renewal) {
+        this.client = client;
+        this.region = region;
+        this.strategy = strategy;
+        this.ttl = ttl;
+        this.renewal = renewal;
+    }
+
+    /**
+     * Makes a registry of another region.
+     *
+     * @param other what lock keys begin with, and what the locks are called in meters and in {@code rowlock.locks.<name>}
+     * @return a copy with it
+     * @throws IllegalArgumentException if it is blank or longer than 50 characters, or contains a colon
+     */
+    public RowlockLockRegistry withRegion(String other) {
+        if (other.isBlank() || other.length() > 50 || other.contains(":")) {
+            throw new IllegalArgumentException(
+                    "The region must have 1 to 50 characters and no colon, but is \"%s\"".formatted(other));
+        }
+        return new RowlockLockRegistry(client, other, strategy, ttl, renewal);
+    }
+
+    /**
+     * Makes a registry with another strategy.
+     *
+     * @param other the name of a strategy, as {@code rowlock.strategy} takes it
+     * @return a copy with it
+     * @throws IllegalArgumentException if it is {@code transaction}, whose locks end with a transaction and never before
+     */
+    public RowlockLockRegistry withStrategy(String other) {
+        if (other.equals("transaction")) {
+            throw new IllegalArgumentException(
+                    "Strategy \"transaction\" is not for a LockRegistry: its locks need an open"
+                            + " transaction, and unlock() cannot end them; choose another one");
+        }
+        return new RowlockLockRegistry(client, region, other, ttl, renewal);
+    }
+
+    /**
+     * Makes a registry with another ttl.
+     *
+     * @param other how long a dead holder keeps a lock
+     * @return a copy with it
+     */
+    public RowlockLockRegistry withTtl(Duration other) {
+        return new RowlockLockRegistry(client, region, strategy, other, renewal);
+    }
+
+    /**
+     * Makes a registry whose locks end with their ttl, though they are held, unless {@link #renewLock} is called in time.
+     *
+     * @param limit how long a lock lasts
+     * @return a copy without renewal
+     */
+    public RowlockLockRegistry withoutRenewal(Duration limit) {
+        return new RowlockLockRegistry(client, region, strategy, limit, false);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @param lockKey a string, or another object whose text is the same in each process: a number, a UUID, an enum constant
+     * @throws IllegalArgumentException if it is none of them
+     */
+    @Override
+    public DistributedLock obtain(Object lockKey) {
+        return new RegisteredLock(client, request(lockKey));
+    }
+
+    LockRequest request(Object lockKey) {
+        LockRequest request =
+                LockRequest.exclusive(RegistryKey.of(region, lockKey)).withName(region);
+        request = strategy == null ? request : request.withStrategy(strategy);
+        request = ttl == null ? request : request.withTtl(ttl);
+        return renewal ? request : request.withRenewal(false);
+    }
+
+    /**
+     * Makes sure that the lock is held, and renews it for its ttl.
+     *
+     * @throws IllegalMonitorStateException if the thread does not hold the lock
+     * @throws LockLostException if it was lost
+     */
+    @Override
+    public void renewLock(Object lockKey) {
+        renewLock(lockKey, ttl == null ? SHORTEST : ttl);
+    }
+
+    /**
+     * Makes the lock last at least {@code limit} from now, never shorter than before.
+     *
+     * @throws IllegalMonitorStateException if the thread does not hold the lock
+     * @throws LockLostException if it was lost
+     */
+    @Override
+    public void renewLock(Object lockKey, Duration limit) {
+        LockRequest request = request(lockKey);
+        String key = request.keys().get(0);
+        if (!client.isHeldByCurrentThread(key)) {
+            throw new IllegalMonitorStateException("The thread %s does not own the lock \"%s\""
+                    .formatted(Thread.currentThread().getName(), key));
+        }
+        Optional<HeldLock> nested = client.tryAcquire(request);
+        nested.ifPresent(held -> {
+            try (held) {
+                held.extend(limit);
+            }
+        });
+        // One that ran out meanwhile was acquired anew, and is released by now
+        if (!client.isHeldByCurrentThread(key)) {
+            throw new IllegalMonitorStateException("The lock \"%s\" ran out before it was renewed".formatted(key));
+        }
+    }
+}

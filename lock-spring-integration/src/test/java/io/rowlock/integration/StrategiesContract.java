@@ -1,0 +1,40 @@
+package io.rowlock.integration;
+
+import java.util.Map;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The strategies that have their locks in the database. */
+@ParameterizedClass
+@ValueSource(strings = {"lease", "row-lock", "unique-key"})
+abstract class StrategiesContract extends LockRegistryContract {
+    @Parameter
+    String strategy;
+
+    @Override
+    String strategy() {
+        return strategy;
+    }
+
+    @Override
+    Node start() {
+        return Node.start(schema, Map.of("rowlock.strategy", strategy, "rowlock.redis.enabled", false), this::expire);
+    }
+
+    private void expire(String name) {
+        JdbcTemplate jdbc = new JdbcTemplate(schema.dataSource());
+        switch (strategy) {
+            case "lease" -> jdbc.update("UPDATE rowlock_lock SET expires_at = '2000-01-01' WHERE lock_key = ?", name);
+            case "unique-key" ->
+                jdbc.update("UPDATE rowlock_unique_key SET expires_at = '2000-01-01' WHERE lock_key = ?", name);
+            default ->
+                jdbc.queryForList(
+                                "SELECT p.id FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
+                                        + " ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE()",
+                                Long.class)
+                        .forEach(session -> jdbc.execute("KILL " + session));
+        }
+    }
+}
