@@ -70,6 +70,15 @@ CREATE TABLE ${prefix}fence (
     PRIMARY KEY (lock_key)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
 
+-- The receiving half of fencing: the greatest token of each key that a call came with, and since when. A transaction that requires a
+-- token locks the row until it has ended. No row is removed by age: a call may be late by any time.
+CREATE TABLE ${prefix}token (
+    lock_key VARBINARY(255) NOT NULL,
+    token    BIGINT         NOT NULL,
+    seen_at  DATETIME(6)    NOT NULL,
+    PRIMARY KEY (lock_key)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4;
+
 -- The lock log: one row a grant. note: who released it by force, and why.
 CREATE TABLE ${prefix}lock_log (
     id            BIGINT       NOT NULL AUTO_INCREMENT,

@@ -36,6 +36,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** What Spring Integration asks of its own distributed registries, with two nodes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("LockNotBeforeTry") // what is held between the calls is what is tested
 abstract class LockRegistryContract {
     private final ExecutorService threads = Executors.newCachedThreadPool(new CustomizableThreadFactory("test-"));
     private final String name = UUID.randomUUID().toString();

@@ -65,7 +65,7 @@ final class SchemaFailure {
                 ("Stop all nodes that use them and drop them, together with their history table: "
                                 + "DROP VIEW IF EXISTS %1$slocks_held; "
                                 + "DROP TABLE IF EXISTS %1$slock, %1$slock_log, %1$sunique_key, %1$sunique_key_stripe, "
-                                + "%1$srow, %1$sfence, %1$sschema_history; then start again with "
+                                + "%1$srow, %1$sfence, %1$stoken, %1$sschema_history; then start again with "
                                 + "rowlock.schema.initialize=always, or run the script of db/rowlock/mysql from rowlock-jdbc's jar. "
                                 + "Only locks that are held now and the lock log are lost.")
                         .formatted(prefix.value()),

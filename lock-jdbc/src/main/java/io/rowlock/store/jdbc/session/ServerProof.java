@@ -34,6 +34,7 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
                         prefix.logTable(),
                         prefix.rowTable(),
                         prefix.fenceTable(),
+                        prefix.tokenTable(),
                         prefix.uniqueKeyTable(),
                         prefix.uniqueKeyStripeTable())
                 .collect(Collectors.joining("', '", "'", "'"));

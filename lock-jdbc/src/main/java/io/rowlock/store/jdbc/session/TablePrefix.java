@@ -48,6 +48,11 @@ public record TablePrefix(String value) {
         return value + "fence";
     }
 
+    /** @return the name of the table of the greatest tokens that calls came with */
+    public String tokenTable() {
+        return value + "token";
+    }
+
     /** @return the name of the table in which Flyway keeps the history of the others */
     public String historyTable() {
         return value + "schema_history";

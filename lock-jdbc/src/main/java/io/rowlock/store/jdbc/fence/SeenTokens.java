@@ -1,0 +1,119 @@
+package io.rowlock.store.jdbc.fence;
+
+import static io.rowlock.store.jdbc.session.JdbcText.key;
+
+import io.rowlock.FencingTokens;
+import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.StaleReadException;
+import io.rowlock.StaleTokenException;
+import io.rowlock.store.jdbc.session.CurrentReads;
+import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The tokens that calls came with, in a table of the receiver's database. Thread-safe. */
+public final class SeenTokens implements FencingTokens {
+    /** Longer than the server's own limit for a row that another transaction keeps, whose error is more specific. */
+    private static final Duration QUERY_TIMEOUT = Duration.ofMinutes(1);
+
+    private final TransactionConnection transaction;
+    private final SeenTokenSql sql;
+    private volatile boolean locksRows;
+
+    /**
+     * Makes tokens in one table.
+     *
+     * @param dataSource the one the transaction manager works on
+     * @param prefix what the table's name begins with
+     */
+    public SeenTokens(DataSource dataSource, TablePrefix prefix) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : dataSource;
+        if (target == null) {
+            throw new IllegalArgumentException("The DataSource is a proxy without a target");
+        }
+        this.transaction = new TransactionConnection(target, QUERY_TIMEOUT);
+        this.sql = new SeenTokenSql(prefix);
+    }
+
+    /** Makes tokens in {@code rowlock_token}. */
+    public static final class OfDataSource implements Factory {
+        @Override
+        public FencingTokens of(DataSource dataSource) {
+            return new SeenTokens(dataSource, new TablePrefix("rowlock_"));
+        }
+    }
+
+    private record Row(long token, String seenAt) {
+        static Row of(ResultSet row) throws SQLException {
+            return new Row(row.getLong(1), row.getString(2));
+        }
+    }
+
+    @Override
+    public void require(String key, long token) {
+        LockRequest.exclusive(key); // checks the key
+        requireTransaction(key);
+        transaction.call(reads -> {
+            note(reads, key, token);
+            return true;
+        });
+    }
+
+    /** In auto-commit mode the row would be unlocked before anything is stored. */
+    private void requireTransaction(String key) {
+        TransactionConnection.Pinned pinned = transaction.pinned();
+        if (!TransactionSynchronizationManager.isActualTransactionActive() || pinned == null || !pinned.isOpen()) {
+            throw new IllegalStateException(
+                    "The token of the lock \"%s\" is required outside of a transaction of the DataSource of these FencingTokens, or in one that does not expose its JDBC connection; call require in the transaction that stores what the token is for"
+                            .formatted(Printable.of(key)));
+        }
+        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            throw new IllegalStateException(
+                    "The token of the lock \"%s\" is required in a read-only transaction, which cannot note it"
+                            .formatted(Printable.of(key)));
+        }
+    }
+
+    private void note(CurrentReads reads, String key, long token) throws SQLException {
+        byte[] bytes = key(key);
+        reads.update(sql.lock, bytes, token);
+        List<Row> current = reads.query(sql.current, Row::of, (Object) bytes);
+        if (current.isEmpty()) {
+            throw new SQLException("No row was made for the lock \"%s\"".formatted(Printable.of(key)));
+        }
+        if (current.get(0).token() > token) {
+            throw new StaleTokenException(key, token, current.get(0).token());
+        }
+        if (!current.equals(reads.snapshot(sql.snapshot, Row::of, (Object) bytes))) {
+            throw new StaleReadException(
+                    "The transaction began to read before another one that required the token of the lock \"%s\" committed, so it may have read what that one changed; call require first, or read at READ COMMITTED"
+                            .formatted(key));
+        }
+        requireRowLocks(reads);
+        reads.update(sql.raise, token, bytes);
+    }
+
+    /** Other engines carry out every statement as if it were alone. */
+    private void requireRowLocks(CurrentReads reads) throws SQLException {
+        if (locksRows) {
+            return;
+        }
+        List<String> engine = reads.snapshot(sql.engine, row -> row.getString(1), sql.table);
+        if (engine.isEmpty() || !engine.stream().allMatch("InnoDB"::equalsIgnoreCase)) {
+            throw new LockStoreException(
+                    "The table %s has the engine %s, which locks no rows; ALTER TABLE %1$s ENGINE = InnoDB"
+                            .formatted(sql.table, engine),
+                    null);
+        }
+        locksRows = true;
+    }
+}
