@@ -44,7 +44,7 @@ public interface HeldLock extends AutoCloseable {
     boolean isHeld();
 
     /**
-     * Whether the lock was lost before it was released. Known after {@link #close()} too, which may find the loss itself:
+     * Returns true if the lock was lost before it was released. Known after {@link #close()} too, which may find the loss itself:
      * work that ended under a lost lock may have met another holder's. A nested grant is lost if the outer one is.
      *
      * @return whether it was lost; of several keys, whether any was

@@ -91,7 +91,7 @@ public interface LockClient {
     }
 
     /**
-     * Whether a key is held at the moment, by any process, in any mode and strategy. For people and logs: another owner may take
+     * Returns true if a key is held at the moment, by any process, in any mode and strategy. For people and logs: another owner may take
      * or release it before the answer arrives, so code that needs the lock takes it. Asks the database.
      *
      * @param key the key
@@ -114,7 +114,7 @@ public interface LockClient {
     Optional<LockHolder> holder(String key);
 
     /**
-     * Whether the calling thread holds a key for certain, in any mode and strategy: it took the key and has not released it, and
+     * Returns true if the calling thread holds a key for certain, in any mode and strategy: it took the key and has not released it, and
      * the lock is not lost. A lock that an open transaction keeps counts. Asks no database.
      *
      * @param key the key

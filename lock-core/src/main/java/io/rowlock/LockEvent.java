@@ -48,18 +48,18 @@ public record LockEvent(
         this(type, key, name, mode, strategy, owner, fencingToken, waited, held, Instant.now());
     }
 
-    /** What happened to a lease. */
+    /** The change of a lease. */
     public enum Type {
-        /** It was granted. */
+        /** The lease was granted. */
         ACQUIRED,
-        /** It was released. */
+        /** The lease was released. */
         RELEASED,
         /** A renewal failed or is late: the lease is still held, but will be lost unless the next one succeeds. */
         AT_RISK,
-        /** It is not held any more, or cannot be proven held, though it was not released. */
+        /** The lease is not held any more, or cannot be proven held, though it was not released. */
         LOST,
         /**
-         * It expired without a release, because its holder died or was cut off. Fired once a lease, by the process that takes the
+         * The lease expired without a release, because its holder died or was cut off. Fired once a lease, by the process that takes the
          * key exclusively next. Not fired for locks kept by {@code holdAtLeast}, nor for leases without a row, such as those
          * of {@code row-lock}.
          */

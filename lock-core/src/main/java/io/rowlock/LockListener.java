@@ -18,7 +18,7 @@ public interface LockListener {
     void onEvent(LockEvent event);
 
     /**
-     * Whether the listener may block. If not, {@link LockEvent.Type#ACQUIRED} and {@link LockEvent.Type#RELEASED} are delivered
+     * Returns true if the listener may block. If not, {@link LockEvent.Type#ACQUIRED} and {@link LockEvent.Type#RELEASED} are delivered
      * on the thread that acquires and releases, which waits for the listener: if it blocks nevertheless, locks stay held.
      *
      * @return false to be called in place; true unless overridden

@@ -1,8 +1,8 @@
 package io.rowlock;
 
-/** How a lock excludes others. */
+/** The way in which a lock excludes others. */
 public enum LockMode {
-    /** One holder, and no other in any mode: a write lock. */
+    /** A single holder, and no other in any mode: a write lock. */
     EXCLUSIVE,
 
     /** Any number of holders, and no exclusive one beside them: a read lock. */
@@ -12,7 +12,7 @@ public enum LockMode {
     PERMIT;
 
     /**
-     * Whether a thread that holds this mode may enter {@code wanted} without asking the database. A permit never is: each is
+     * Returns true if a thread that holds this mode may enter {@code wanted} without asking the database. A permit never is: each is
      * one more.
      *
      * @param wanted the mode asked for

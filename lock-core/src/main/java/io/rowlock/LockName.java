@@ -3,7 +3,7 @@ package io.rowlock;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a lock is called wherever many keys are counted together: in meters and events. */
+/** The name of a lock wherever many keys are counted together: in meters and events. */
 final class LockName {
     static final int MAX_BYTES = 255;
 
@@ -41,7 +41,7 @@ final class LockName {
         return -1;
     }
 
-    /** What the first of some keys, in their order, has before its first colon. */
+    /** Returns what the first of some keys, in their order, has before its first colon. */
     static String of(List<String> keys) {
         String first = "";
         for (String key : keys) {

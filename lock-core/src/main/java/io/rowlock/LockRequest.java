@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to lock and how: an immutable value, checked when it is made, so that no SQL ever runs for a bad one.
+ * The keys to lock and the way to lock them: an immutable value, checked when it is made, so that no SQL ever runs for a bad one.
  *
  * <p>A component left unset takes the client's default ({@code rowlock.ttl}, {@code rowlock.strategy},
  * {@code rowlock.renewal.enabled}); an unset wait time means {@code rowlock.wait-time} for {@link LockClient#acquire}

@@ -2,7 +2,7 @@ package io.rowlock;
 
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a thread whose lock is lost while it works under it, and to the call that guarded the work. */
+/** The fate of a thread whose lock is lost while it works under it, and to the call that guarded the work. */
 public enum OnLost {
     /** Nothing by itself: listeners and {@link HeldLock#onLost} are notified, and commits of guarded transactions are refused. */
     NOTIFY,

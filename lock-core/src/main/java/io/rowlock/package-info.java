@@ -1,4 +1,4 @@
-/** What a program that uses Rowlock types: the client, its requests, locks, events and exceptions. */
+/** The types of a program that uses Rowlock: the client, its requests, locks, events and exceptions. */
 @NullMarked
 package io.rowlock;
 

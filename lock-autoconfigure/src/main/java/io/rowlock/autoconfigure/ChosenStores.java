@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One store a strategy, and properties that fit the default one.
+ * A store for each strategy, and properties that fit the default one.
  *
  * @param stores the first store of each strategy
  * @param strategy the default one
@@ -40,7 +40,7 @@ record ChosenStores(List<LockStore> stores, String strategy) {
         return new ChosenStores(List.copyOf(byStrategy.values()), strategy);
     }
 
-    /** What was said, else the only strategy there is, else the one that fits most. */
+    /** Returns what was said, else the only strategy there is, else the one that fits most. */
     private static String strategy(RowlockProperties properties, Map<String, LockStore> byStrategy) {
         String said = properties.strategy();
         if (said != null) {

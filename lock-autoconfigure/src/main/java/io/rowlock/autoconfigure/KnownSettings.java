@@ -20,7 +20,7 @@ final class KnownSettings {
     private final List<Setting> all = new ArrayList<>();
 
     /**
-     * One property.
+     * A property.
      *
      * @param elements the elements of its name
      * @param type what it is bound to

@@ -105,7 +105,7 @@ public final class RowlockInterceptorAutoConfiguration {
                                         .collect(Collectors.joining()));
     }
 
-    /** What a client of Spring MVC gets when a lock is busy. */
+    /** The answer to a client of Spring MVC whose lock is busy. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(DispatcherServlet.class)

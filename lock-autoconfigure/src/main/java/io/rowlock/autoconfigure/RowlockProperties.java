@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What an application can set. Every value is checked here, so that a wrong one stops the start with its name.
+ * All that an application can set. Every value is checked here, so that a wrong one stops the start with its name.
  *
  * @param enabled Whether locks are taken. If not, there is no LockClient and annotated methods run without locks.
  * @param strategy How a lock is held, unless a lock names its own strategy. By default lease, or the only strategy there is.
@@ -88,7 +88,7 @@ public record RowlockProperties(
     }
 
     /**
-     * How leases are kept alive.
+     * The renewal of leases.
      *
      * @param enabled Whether held locks are renewed, unless a lock says otherwise.
      * @param interval How often held locks are renewed; by default, and at the latest, after a third of each ttl.
@@ -97,7 +97,7 @@ public record RowlockProperties(
             @DefaultValue("true") boolean enabled, @Nullable Duration interval) {}
 
     /**
-     * How commits are protected.
+     * The protection of commits.
      *
      * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
      * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before it acquired the lock: refuse its
@@ -110,11 +110,11 @@ public record RowlockProperties(
             @DefaultValue("refuse") StaleReads.Policy staleSnapshot,
             @DefaultValue("warn") Uncovered uncovered,
             @DefaultValue List<String> unguardedManagers) {
-        /** What becomes of a guarded transaction on another database than the lock tables, which no row of a lock can protect. */
+        /** The fate of a guarded transaction on another database than the lock tables, which no row of a lock can protect. */
         public enum Uncovered {
-            /** It commits, after a warning. */
+            /** Lets it commit, after a warning. */
             WARN,
-            /** It is refused its commit. */
+            /** Refuses its commit. */
             REFUSE
         }
 
@@ -150,11 +150,11 @@ public record RowlockProperties(
      * for a single address in front of a cluster that sends all writes to one server.
      */
     public record Cluster(@DefaultValue("auto") Writers writers) {
-        /** How many servers take writes. */
+        /** The number of servers that take writes. */
         public enum Writers {
             /** The server is asked. */
             AUTO,
-            /** One at a time, whatever the server says. */
+            /** Takes it that one does at a time, whatever the server says. */
             ONE
         }
     }
@@ -177,7 +177,7 @@ public record RowlockProperties(
                     "1 to 30 small letters, digits and underscores are possible, no digit first.");
         }
 
-        /** What happens to the tables at start-up. */
+        /** The fate of the tables at start-up. */
         public enum Initialize {
             /** They are created and brought up to date. */
             ALWAYS,
@@ -248,7 +248,7 @@ public record RowlockProperties(
             PropertyLimit.between("rowlock.log.retention", retention, SECOND, PropertyLimit.TEN_YEARS);
         }
 
-        /** How grants are noted. */
+        /** The way in which grants are noted. */
         public enum Mode {
             /** From a queue, several rows a statement. */
             ASYNC,
@@ -303,7 +303,7 @@ public record RowlockProperties(
     }
 
     /**
-     * What happens when the application starts.
+     * The start of the application.
      *
      * @param report Whether every annotated method is listed with its key, its order and its transaction.
      * @param timeout How long the first connection to the database may take, at least 1s; later ones have

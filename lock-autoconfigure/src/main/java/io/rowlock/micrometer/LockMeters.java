@@ -17,7 +17,7 @@ final class LockMeters {
     private final Counter abandonments;
 
     /**
-     * What its locks have in common.
+     * The properties that its locks share.
      *
      * @param name the static name
      */

@@ -4,14 +4,14 @@ import io.micrometer.observation.Observation;
 import io.rowlock.client.event.ObservedLock;
 
 /**
- * What is known of an observed wait for a lock, or of an observed hold. A
+ * The facts of an observed wait for a lock, or of an observed hold. A
  * {@link io.micrometer.observation.GlobalObservationConvention} that {@code supportsContext} it, and returns the
  * {@linkplain Phase#observationName() name} of the phase it is for, gives such observations other names and values.
  *
  * <p>Changed and read by one thread at a time.
  */
 public final class LockObservationContext extends Observation.Context {
-    /** What is observed. */
+    /** The observed part of a lock. */
     public enum Phase {
         /** The time it takes to get the lock. */
         ACQUIRE("rowlock.acquire"),
@@ -30,9 +30,9 @@ public final class LockObservationContext extends Observation.Context {
         }
     }
 
-    /** How it ended. */
+    /** The end of a wait or a hold. */
     public enum Outcome {
-        /** It has not ended yet. */
+        /** The wait or hold has not ended yet. */
         UNKNOWN,
         /** The wait ended with the lock. */
         ACQUIRED,

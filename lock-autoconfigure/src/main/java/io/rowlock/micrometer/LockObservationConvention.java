@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.rowlock.micrometer.LockObservationContext.Phase;
 import java.util.Locale;
 
-/** How waits and holds are called unless the application says otherwise. The key of a lock is never a tag of a meter. */
+/** The names of waits and holds, unless the application says otherwise. The key of a lock is never a tag of a meter. */
 record LockObservationConvention(Phase phase) implements ObservationConvention<LockObservationContext> {
     @Override
     public String getName() {

@@ -12,7 +12,7 @@ final class RenewalMeters {
     private final Timer statements;
     private final DistributionSummary leases;
 
-    /** What they have in common. */
+    /** The properties that they share. */
     record Group(String strategy, RenewalOutcome outcome) {
         private Tags tags() {
             return Tags.of("strategy", strategy, "outcome", LockObservationConvention.lowerCase(outcome));

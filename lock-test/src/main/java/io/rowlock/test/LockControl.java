@@ -125,7 +125,7 @@ public final class LockControl implements AutoCloseable {
     }
 
     /**
-     * Whether the application holds a lock at the moment; to be asked from within what the lock is to guard, for example in
+     * Returns true if the application holds a lock at the moment; to be asked from within what the lock is to guard, for example in
      * the answer of a mock.
      *
      * @param key the key

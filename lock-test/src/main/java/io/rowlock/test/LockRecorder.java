@@ -15,7 +15,7 @@ public final class LockRecorder implements LockListener {
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private final List<Grant> grants = new CopyOnWriteArrayList<>();
 
-    /** What one thread was granted. */
+    /** A grant to a thread. */
     private record Grant(Thread thread, String key, LockMode mode) {}
 
     /** Something that may fail. */
@@ -29,7 +29,7 @@ public final class LockRecorder implements LockListener {
         void run() throws Exception;
     }
 
-    /** It only remembers, and needs the thread that acquires. */
+    /** Only remembers, and needs the thread that acquires. */
     @Override
     public boolean mayBlock() {
         return false;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** What endpoints answer to questions that cannot be answered, and to a limit that is not given. */
+/** The answers of endpoints to questions that cannot be answered, and to a limit that is not given. */
 final class Answers {
     private static final int USUAL_LIMIT = 100;
 

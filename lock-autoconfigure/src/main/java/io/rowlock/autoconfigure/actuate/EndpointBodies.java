@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** What the endpoint answers, as it becomes JSON. What is null is left out. */
+/** The answers of the endpoint, as they become JSON. Nulls are left out. */
 final class EndpointBodies {
     private EndpointBodies() {}
 
@@ -95,7 +95,7 @@ final class EndpointBodies {
     }
 
     /**
-     * What keeps the locks.
+     * The servers that keep the locks.
      *
      * @param cluster what the server is part of
      */
@@ -105,7 +105,7 @@ final class EndpointBodies {
         }
     }
 
-    /** How the process that answers stands with its own locks. */
+    /** The own locks of the process that answers. */
     record Node(
             String owner,
             String strategy,

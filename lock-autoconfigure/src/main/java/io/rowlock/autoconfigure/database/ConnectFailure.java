@@ -45,7 +45,7 @@ final class ConnectFailure {
                 || state.startsWith(REFUSED_USER);
     }
 
-    /** What the driver of MySQL could not read it says again, with the password that may be in it. */
+    /** Returns true if the driver of MySQL repeats what it could not read, with the password that may be in it. */
     private static boolean isMalformed(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (String.valueOf(cause.getMessage()).startsWith("Malformed database URL")) {

@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
- * What a DataSource gives locks to work on. Locks need connections of their own that all lead to one database: not the
+ * Finds what locks can work on behind a DataSource. Locks need connections of their own that all lead to one database: not the
  * connection of the thread's transaction, and not whatever the thread happens to be routed to.
  */
 final class DirectDataSource {
@@ -59,7 +59,7 @@ final class DirectDataSource {
                 || dataSource instanceof LazyConnectionDataSourceProxy;
     }
 
-    /** Whether the thread decides which database its connections lead to. */
+    /** Returns true if the thread decides which database its connections lead to. */
     static boolean isRouting(DataSource dataSource) {
         return wraps(dataSource, AbstractRoutingDataSource.class);
     }

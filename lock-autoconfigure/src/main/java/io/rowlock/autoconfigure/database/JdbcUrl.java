@@ -29,7 +29,7 @@ record JdbcUrl(String value) {
         return query < 0 ? value : value.substring(0, query);
     }
 
-    /** Whether its driver speaks MySQL's protocol, as far as the URL tells. */
+    /** Returns true if its driver speaks MySQL's protocol, as far as the URL tells. */
     boolean leadsToMysql() {
         return isMariadbDriver()
                 || value.startsWith("jdbc:mysql:")
@@ -37,7 +37,7 @@ record JdbcUrl(String value) {
                 || value.contains(":mariadb:");
     }
 
-    /** Whether it leads to a database that applications run inside themselves, usually for tests. */
+    /** Returns true if it leads to a database that applications run inside themselves, usually for tests. */
     boolean isEmbedded() {
         return EMBEDDED.stream().anyMatch(value::startsWith);
     }

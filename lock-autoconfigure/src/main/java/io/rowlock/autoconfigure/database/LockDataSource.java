@@ -116,7 +116,7 @@ public final class LockDataSource {
         }
     }
 
-    /** Whether {@code transactional} leads to the database that keeps the locks, as far as is known without a statement. */
+    /** Returns true if {@code transactional} leads to the database that keeps the locks, as far as is known without a statement. */
     public boolean sameDatabase(DataSource transactional) {
         if (application != null && root(application) == root(transactional)) {
             return true;

@@ -3,7 +3,7 @@ package io.rowlock.autoconfigure.database;
 import java.util.List;
 
 /**
- * One script of the lock tables, as Flyway notes it in its history. Known before Flyway is started, which is then needed only if the
+ * A script of the lock tables, as Flyway notes it in its history. Known before Flyway is started, which is then needed only if the
  * history says anything else.
  *
  * @param version its version

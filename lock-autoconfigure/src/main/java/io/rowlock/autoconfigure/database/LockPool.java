@@ -14,7 +14,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Makes the small pool of connections that locks have to themselves, leading where the application's own leads. */
 final class LockPool {
-    /** What to do where the pool cannot be derived from the application's DataSource. */
+    /** The ways out where the pool cannot be derived from the application's DataSource. */
     static final String WAYS_OUT =
             "Set rowlock.datasource.url, rowlock.datasource.username and rowlock.datasource.password to the database that is to keep"
                     + " the locks; what the DataSource tells need not be set. Or declare a DataSource for locks, a bean named"

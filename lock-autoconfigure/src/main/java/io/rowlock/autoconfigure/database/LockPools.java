@@ -59,7 +59,7 @@ public final class LockPools {
     }
 
     /**
-     * How much of a pool is in use.
+     * The part of a pool that is in use.
      *
      * @param max how many connections it has at most
      * @param active how many are in use

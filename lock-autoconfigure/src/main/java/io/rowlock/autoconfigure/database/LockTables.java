@@ -12,7 +12,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What can be found out about the lock tables, and the right to create them, without changing anything. */
+/** Finds out about the lock tables, and the right to create them, without changing anything. */
 final class LockTables {
     private static final int NO_SUCH_TABLE = 1146;
     private static final int NO_SUCH_COLUMN = 1054;

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
 /** Matches if there is a database: a DataSource, be it the application's or one for locks alone, or a URL. */
-public final class OnLockDatabaseCondition extends AnyNestedCondition {
+final class OnLockDatabaseCondition extends AnyNestedCondition {
     OnLockDatabaseCondition() {
         super(ConfigurationPhase.REGISTER_BEAN);
     }

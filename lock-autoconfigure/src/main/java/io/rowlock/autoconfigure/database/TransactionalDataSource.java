@@ -14,7 +14,7 @@ public final class TransactionalDataSource {
     private TransactionalDataSource() {}
 
     /**
-     * Those of all transaction managers that lead to the lock tables.
+     * Returns the DataSources of all transaction managers that lead to the lock tables.
      *
      * @param beans where the transaction managers are
      * @param locks where the lock tables are

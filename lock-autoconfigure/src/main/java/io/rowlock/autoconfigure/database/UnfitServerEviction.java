@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a pool close connections to a server that refuses to write, so that the next one is opened to the server that took over. A
+ * Makes a pool close connections to a server that refuses to write, so that the next one is opened to the server that took over. A
  * server that became a secondary leaves its connections open.
  *
  * @param next what else decides, or null

@@ -23,7 +23,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 final class WritableHost extends AbstractDataSource {
     private static final String READ_ONLY = "SELECT @@global.read_only";
 
-    /** What both servers say to a write when they are read-only. */
+    /** The answer of both servers to a write when they are read-only. */
     private static final int READ_ONLY_ERROR = 1290;
 
     private final List<String> names;
@@ -36,7 +36,7 @@ final class WritableHost extends AbstractDataSource {
         this.servers = List.copyOf(hosts.values());
     }
 
-    /** Has a pool whose URL names several servers open its connections so. Its other settings must be made before. */
+    /** Makes a pool whose URL names several servers open its connections so. Its other settings must be made before. */
     static void chooseFor(HikariDataSource pool) {
         List<JdbcUrl> urls = new JdbcUrl(pool.getJdbcUrl()).hosts();
         if (urls.size() == 1) {
@@ -63,7 +63,7 @@ final class WritableHost extends AbstractDataSource {
         return open(host -> host.getConnection(username, password));
     }
 
-    /** How long an attempt may take is among the driver's properties. */
+    /** Does nothing: the limit of an attempt is among the driver's properties. */
     @Override
     public void setLoginTimeout(int seconds) {}
 

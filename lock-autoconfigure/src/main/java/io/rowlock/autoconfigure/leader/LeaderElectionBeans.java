@@ -104,7 +104,7 @@ final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
         return roles;
     }
 
-    /** What cannot be a role stops the start later, when the bean is made. */
+    /** Leaves out what cannot be a role: that stops the start later, when the bean is made. */
     private void addRoles(Class<?> type, Set<String> roles) {
         for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
             MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)

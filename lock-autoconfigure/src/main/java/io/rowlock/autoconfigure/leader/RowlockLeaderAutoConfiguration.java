@@ -43,7 +43,7 @@ public final class RowlockLeaderAutoConfiguration {
             return elections;
         }
 
-        /** What only the strategy knows of a role's limits. */
+        /** Joins a role, unless it breaks a limit that only the strategy knows. */
         private static void join(LeaderElections elections, String name, RoleProperties role) {
             try {
                 elections.join(role.named(name));

@@ -46,7 +46,7 @@ public final class RowlockMicrometerAutoConfiguration {
         return new MicrometerInstrumentation(registry, observations.getIfUnique(() -> timersOnly(registry)));
     }
 
-    /** One way for all: without the application's observations there are ours, and timers are made of them. */
+    /** Makes timers of our observations, where the application has none of its own: the same way for all. */
     private static ObservationRegistry timersOnly(MeterRegistry registry) {
         ObservationRegistry observations = ObservationRegistry.create();
         observations

@@ -45,7 +45,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
     record Settings(
             String strategy, boolean fencing, boolean oneWriter, boolean startsWithoutTables, Duration timeout) {}
 
-    /** Has the server prove what it does. */
+    /** Makes the server prove what it does. */
     interface Proof {
         /** The statements that give tables another engine. */
         List<String> repairs();

@@ -40,7 +40,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Has every transaction manager ask before a commit whether the locks of the transaction are still held: the database
+ * Makes every transaction manager ask before a commit whether the locks of the transaction are still held: the database
  * itself, where the transaction is on the database that keeps the locks; otherwise only this process.
  */
 final class TransactionFences implements SmartInitializingSingleton {
@@ -53,7 +53,7 @@ final class TransactionFences implements SmartInitializingSingleton {
     private final Function<DataSource, @Nullable SnapshotMarks> marks;
     private final Settings settings;
 
-    /** What was warned of. */
+    /** The transactions that were warned of. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     /**
