@@ -420,6 +420,14 @@ class RowlockAutoConfigurationTests {
     }
 
     @Test
+    void noAdvisorIsMadeInVain(CapturedOutput output) {
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel("org.springframework.aop", LogLevel.TRACE);
+        runner.withConfiguration(AutoConfigurations.of(RowlockInterceptorAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed().hasBean("rowlockFirstLockAdvisor"));
+        assertThat(output).doesNotContain("Skipping");
+    }
+
+    @Test
     void withoutHikariAWayOutIsNamed() {
         runner.withClassLoader(new FilteredClassLoader(HikariDataSource.class))
                 .withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test"))

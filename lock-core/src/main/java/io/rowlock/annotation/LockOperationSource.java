@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
@@ -13,7 +14,7 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Reads the {@link LockOperation} of a method from its annotations. Thread-safe. */
-public final class LockOperationSource {
+public final class LockOperationSource implements AopInfrastructureBean {
     /** The lock annotations that others are made of. */
     public static final Set<Class<? extends Annotation>> ANNOTATIONS = LockAnnotation.MODES.keySet();
 

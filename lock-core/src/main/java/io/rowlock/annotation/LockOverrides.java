@@ -9,13 +9,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 
 /**
  * Holds what operators set for the locks of annotations with certain names. It wins over the annotation.
  *
  * @param byName the settings by the name of the annotation, its placeholders resolved
  */
-public record LockOverrides(Map<String, Settings> byName) {
+public record LockOverrides(Map<String, Settings> byName) implements AopInfrastructureBean {
     /** Annotations apply as they are. */
     public static final LockOverrides NONE = new LockOverrides(Map.of());
 

@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
@@ -8,7 +9,7 @@ import org.springframework.core.Ordered;
  *
  * @param order the order of the advisor: lower ones are further outside
  */
-public record LockInterceptorSettings(int order) {
+public record LockInterceptorSettings(int order) implements AopInfrastructureBean {
     /** Outside of {@code @Transactional}, whose advisor is last of all unless its order was changed. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -28,7 +29,7 @@ import org.springframework.util.function.SingletonSupplier;
  * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
  * in it; if the call joins one, the lock is taken there, before the method's own advice. Thread-safe.
  */
-final class TransactionGuard {
+final class TransactionGuard implements AopInfrastructureBean {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
