@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.database;
 
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -31,13 +32,20 @@ record LockSchema(LockDataSource dataSource, TablePrefix prefix, Duration timeou
         }
     }
 
-    /** Asks on a connection that locks need anyway. */
+    /** Asks on a connection that locks need anyway. The first one may take longer than the pool waits for one. */
     private boolean isCurrent() {
-        try {
-            return new LockTables(dataSource.connections(), prefix).areCurrent();
-        } catch (SQLException ex) {
-            log.debug("The history of the lock tables cannot be read", ex);
-            return false;
+        LockTables tables = new LockTables(dataSource.connections(), prefix);
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                return tables.areCurrent();
+            } catch (SQLException ex) {
+                log.debug("The history of the lock tables cannot be read", ex);
+                boolean stillConnecting = ex instanceof SQLTransientConnectionException && ex.getCause() == null;
+                if (!stillConnecting || System.nanoTime() - end >= 0) {
+                    return false;
+                }
+            }
         }
     }
 
