@@ -16,8 +16,6 @@ import java.util.stream.Stream;
  * @param strategy the default one
  */
 record ChosenStores(List<LockStore> stores, String strategy) {
-    private static final String LEASE = "lease";
-
     /** @param withoutRedis why the strategy redis is not there */
     static ChosenStores of(
             Stream<LockStore> ordered, RowlockProperties properties, Supplier<RuntimeException> withoutRedis) {
@@ -46,7 +44,7 @@ record ChosenStores(List<LockStore> stores, String strategy) {
         if (said != null) {
             return said;
         }
-        return byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : LEASE;
+        return byStrategy.size() == 1 ? byStrategy.keySet().iterator().next() : "lease";
     }
 
     private static void requireLongEnough(Duration ttl, LockStore store) {

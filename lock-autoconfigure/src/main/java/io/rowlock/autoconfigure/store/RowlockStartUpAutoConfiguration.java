@@ -64,7 +64,7 @@ public final class RowlockStartUpAutoConfiguration {
                 database,
                 settings(client, properties, beans.containsBean(FENCES)),
                 connections == null || tables == null
-                        ? new OwnProof()
+                        ? new StartUpCheck.Proof() {}
                         : new TwoSessions(
                                 database,
                                 connections,
@@ -72,19 +72,6 @@ public final class RowlockStartUpAutoConfiguration {
                                 namedLocks,
                                 properties.pool().queryTimeout()),
                 Instant::now);
-    }
-
-    /** The application has declared the stores, and knows its server. */
-    private record OwnProof() implements StartUpCheck.Proof {
-        @Override
-        public List<String> repairs() {
-            return List.of();
-        }
-
-        @Override
-        public List<String> failures() {
-            return List.of();
-        }
     }
 
     private record TwoSessions(
