@@ -30,6 +30,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that would commit though their lock is lost. */
@@ -124,6 +125,36 @@ class UnguardedManagerTests {
                             () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
                     .withMessageContaining("rowlock.fencing.unguarded-managers");
             assertThat(locks.isLocked("a")).isFalse();
+        }
+    }
+
+    /** As one of a message broker. */
+    static final class OfOtherResources extends AbstractPlatformTransactionManager {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected Object doGetTransaction() {
+            return new Object();
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
+    @Test
+    void lockIsAcquiredInATransactionOfOtherResources() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(new OfOtherResources());
+            Boolean held = transaction.execute(
+                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
+            assertThat(held).isTrue();
         }
     }
 
