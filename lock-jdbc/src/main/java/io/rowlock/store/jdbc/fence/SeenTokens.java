@@ -8,9 +8,9 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.StaleReadException;
 import io.rowlock.StaleTokenException;
-import io.rowlock.store.jdbc.session.CurrentReads;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -83,7 +83,7 @@ public final class SeenTokens implements FencingTokens {
         }
     }
 
-    private void note(CurrentReads reads, String key, long token) throws SQLException {
+    private void note(Reads reads, String key, long token) throws SQLException {
         byte[] bytes = key(key);
         reads.update(sql.lock, bytes, token);
         List<Row> current = reads.query(sql.current, Row::of, (Object) bytes);
@@ -103,7 +103,7 @@ public final class SeenTokens implements FencingTokens {
     }
 
     /** Other engines carry out every statement as if it were alone. */
-    private void requireRowLocks(CurrentReads reads) throws SQLException {
+    private void requireRowLocks(Reads reads) throws SQLException {
         if (locksRows) {
             return;
         }

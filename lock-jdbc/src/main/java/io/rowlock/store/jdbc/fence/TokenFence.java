@@ -9,12 +9,12 @@ import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.CurrentReads;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -159,7 +159,7 @@ public final class TokenFence implements Fence {
         return lease.mode() != LockMode.EXCLUSIVE;
     }
 
-    private Optional<Former> firstFormer(CurrentReads reads, List<Lease> ordered) throws SQLException {
+    private Optional<Former> firstFormer(Reads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             long seen = isShared(lease) ? shared(reads, lease) : raised(reads, lease);
             if (seen > lease.fence()) {
@@ -169,7 +169,7 @@ public final class TokenFence implements Fence {
         return Optional.empty();
     }
 
-    private long raised(CurrentReads reads, Lease lease) throws SQLException {
+    private long raised(Reads reads, Lease lease) throws SQLException {
         if (reads.update(sql.raise, noting(lease)) == FenceSql.CHANGED) {
             return lease.fence();
         }
@@ -184,7 +184,7 @@ public final class TokenFence implements Fence {
     }
 
     /** A token that is gone, though it was noted a moment ago, is noted here: readers may have to wait for this one then. */
-    private long shared(CurrentReads reads, Lease lease) throws SQLException {
+    private long shared(Reads reads, Lease lease) throws SQLException {
         List<Long> seen = reads.query(sql.share, row -> row.getLong(1), (Object) key(lease.key()));
         return seen.isEmpty() || seen.get(0) < lease.fence() ? raised(reads, lease) : seen.get(0);
     }

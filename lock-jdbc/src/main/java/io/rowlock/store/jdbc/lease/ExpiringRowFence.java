@@ -3,10 +3,10 @@ package io.rowlock.store.jdbc.lease;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.CurrentReads;
 import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -90,14 +90,14 @@ public final class ExpiringRowFence implements Fence {
     }
 
     /** The server said how long the lease lasts when it got the statement, so the time since it was sent is gone. */
-    private boolean isHeld(CurrentReads reads, Lease lease) throws SQLException {
+    private boolean isHeld(Reads reads, Lease lease) throws SQLException {
         long sent = System.nanoTime();
         OptionalLong remainingMicros = remainingMicros(reads, lease);
         long elapsedMicros = (System.nanoTime() - sent) / 1_000;
         return remainingMicros.isPresent() && remainingMicros.getAsLong() > elapsedMicros;
     }
 
-    private OptionalLong remainingMicros(CurrentReads reads, Lease lease) throws SQLException {
+    private OptionalLong remainingMicros(Reads reads, Lease lease) throws SQLException {
         return reads.query(sql.fence(lease.mode()), row -> row.getLong(1), sql.naming.parameters(lease)).stream()
                 .mapToLong(micros -> micros)
                 .findFirst();

@@ -4,11 +4,11 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.CurrentReads;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
+import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class RowLockFence implements Fence {
     }
 
     /** In the order of the keys, so that no two transactions wait for each other. */
-    private Optional<Lease> firstWithoutBarrier(CurrentReads reads, List<Lease> ordered) throws SQLException {
+    private Optional<Lease> firstWithoutBarrier(Reads reads, List<Lease> ordered) throws SQLException {
         for (Lease lease : ordered) {
             String bar = RowLockSql.bar(prefix, lease.mode());
             if (reads.query(bar, row -> row.getInt(1), (Object) JdbcText.key(lease.key()))

@@ -27,7 +27,7 @@ class CurrentReadsTests {
     private int refusal;
 
     private List<Integer> read(String server) throws SQLException {
-        return new CurrentReads(new Session(connection(), 0), server, withoutSetting)
+        return new TransactionConnection.Reads(new Session(connection(), 0), server, withoutSetting)
                 .query(SELECT, row -> row.getInt(1));
     }
 
