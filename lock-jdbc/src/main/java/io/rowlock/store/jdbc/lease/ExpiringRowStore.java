@@ -32,7 +32,7 @@ abstract class ExpiringRowStore implements LockStore {
     private final ExpiringRowRenewal renewal;
     private final String table;
     private final ExpiringRowSql rows;
-    private final NamedLockQueue.ReleaseSql releaseSql;
+    final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
      * @param database where the table is
@@ -53,24 +53,20 @@ abstract class ExpiringRowStore implements LockStore {
         this.releaseSql = releaseSql;
         this.queue = namedLocks == null
                 ? null
-                : new NamedLockQueue(
-                        namedLocks,
-                        database,
-                        table,
-                        (over, request) -> tryAcquire(over, request, attemptInQueue(request)),
-                        this::looksFree);
+                : new NamedLockQueue(namedLocks, database, table, this::tryAcquireInQueue, this::looksFree);
         this.renewal = new ExpiringRowRenewal(database, rows);
     }
 
-    static Attempt tryAcquire(LockDatabase over, LeaseRequest request, LockDatabase.Work<Attempt> attempt) {
+    /** Tries once for a request that is the first in the queue, or does not know. */
+    private Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
         try {
-            return over.callWaiting(request.timeLimit(), attempt);
+            return over.callWaiting(request.timeLimit(), attemptInQueue(request));
         } catch (RowLockedException e) {
             return new Attempt.Busy(Optional.empty());
         }
     }
 
-    /** Tries once for a request that is the first in the queue, or does not know. */
+    /** Returns what such an attempt does. */
     abstract LockDatabase.Work<Attempt> attemptInQueue(LeaseRequest request);
 
     /** Looks whether an attempt is worth while: no live exclusive lease has the key, and a permit is left if one is asked for. Locks nothing. */
@@ -90,20 +86,13 @@ abstract class ExpiringRowStore implements LockStore {
         return leases.isEmpty() ? Map.of() : renewal.renew(leases, micros(ttl));
     }
 
-    @Override
-    public boolean release(Lease lease, Duration keepFor) {
-        return keepFor.isZero() ? releaseNow(lease) : renewal.releaseAfter(lease, micros(keepFor));
+    /** Releases a lease after a while. @return false if it was gone */
+    final boolean releaseAfter(Lease lease, Duration keepFor) {
+        return renewal.releaseAfter(lease, micros(keepFor));
     }
 
-    /** Releases a lease at once. @return false if it was gone */
-    abstract boolean releaseNow(Lease lease);
-
-    /** @param row what the statements name a lease with */
-    final boolean releaseExclusive(Lease lease, Object... row) {
-        int rows = queue == null
-                ? database.call(session -> session.update(releaseSql.plain(), row))
-                : queue.release(lease, releaseSql, row);
-        return rows == 1;
+    final boolean releaseWith(String statement, Object... row) {
+        return database.call(null, false, session -> session.update(statement, row)) == 1;
     }
 
     @Override

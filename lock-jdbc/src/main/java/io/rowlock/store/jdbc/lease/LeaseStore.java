@@ -86,12 +86,7 @@ public final class LeaseStore extends ExpiringRowStore {
                 new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG));
     }
 
-    static LeaseStore inPackets(
-            LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LeasePackets packets) {
-        return new LeaseStore(database, prefix, new LeaseSql(prefix), namedLocks, packets);
-    }
-
-    private LeaseStore(
+    LeaseStore(
             LockDatabase database,
             TablePrefix prefix,
             LeaseSql sql,
@@ -122,20 +117,20 @@ public final class LeaseStore extends ExpiringRowStore {
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
         LeasePackets together = request.mode() == LockMode.EXCLUSIVE ? packets : null;
-        if (together == null) {
-            return alone(request);
-        }
-        try {
-            Optional<Attempt> attempt = together.enter() ? together.tryAcquire(request) : Optional.empty();
-            return attempt.isPresent() ? attempt.get() : alone(request);
-        } finally {
-            together.leave();
-        }
-    }
-
-    private Attempt alone(LeaseRequest request) {
         boolean waits = request.timeLimit().compareTo(Duration.ZERO) > 0;
-        return tryAcquire(database, request, attempt(request, waits ? queue : null));
+        try {
+            Optional<Attempt> attempt =
+                    together != null && together.enter() ? together.tryAcquire(request) : Optional.empty();
+            return attempt.isPresent()
+                    ? attempt.get()
+                    : database.call(request.timeLimit(), true, attempt(request, waits ? queue : null));
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        } finally {
+            if (together != null) {
+                together.leave();
+            }
+        }
     }
 
     @Override
@@ -147,20 +142,17 @@ public final class LeaseStore extends ExpiringRowStore {
         return switch (request.mode()) {
             case EXCLUSIVE -> new ExclusiveAttempt(sql, request)::run;
             case SHARED ->
-                shared(
+                new SharedAttempt(
+                        sql,
                         request,
                         session -> session.updateReturning(
                                 sql.acquireShared,
                                 request.nonce(),
                                 request.owner(),
                                 micros(request.ttl()),
-                                key(request.key())));
-            case PERMIT -> shared(request, new PermitAttempt(sql, request, notToOvertake));
+                                key(request.key())))::run;
+            case PERMIT -> new SharedAttempt(sql, request, new PermitAttempt(sql, request, notToOvertake))::run;
         };
-    }
-
-    private LockDatabase.Work<Attempt> shared(LeaseRequest request, SharedAttempt.Newcomer newcomer) {
-        return new SharedAttempt(sql, request, newcomer)::run;
     }
 
     @Override
@@ -198,26 +190,31 @@ public final class LeaseStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean releaseNow(Lease lease) {
+    public boolean release(Lease lease, Duration keepFor) {
+        if (!keepFor.isZero()) {
+            return releaseAfter(lease, keepFor);
+        }
         byte[] key = key(lease.key());
         if (lease.mode() != LockMode.EXCLUSIVE) {
-            return database.call(session -> session.update(sql.releaseShared, key, lease.slot())) == 1;
+            return releaseWith(sql.releaseShared, key, lease.slot());
+        }
+        if (queue == null) {
+            return releaseWith(sql.releaseExclusive, key, lease.fence());
         }
         LeasePackets together = packets;
-        NamedLockQueue queues = queue;
-        if (together == null || queues == null) {
-            return releaseExclusive(lease, key, lease.fence());
-        }
         try {
-            Optional<Boolean> waitedFor =
-                    together.enter() && queues.canAsk(lease) ? together.release(lease) : Optional.empty();
+            Optional<Boolean> waitedFor = together != null && together.enter() && queue.canAsk(lease)
+                    ? together.release(lease)
+                    : Optional.empty();
             if (waitedFor.isEmpty()) {
-                return releaseExclusive(lease, key, lease.fence());
+                return queue.release(lease, releaseSql, key, lease.fence()) == 1;
             }
-            queues.released(lease, waitedFor.get());
+            queue.released(lease, waitedFor.get());
             return true;
         } finally {
-            together.leave();
+            if (together != null) {
+                together.leave();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
@@ -77,7 +78,12 @@ public final class UniqueKeyStore extends ExpiringRowStore {
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
-        return tryAcquire(database, request, attemptInQueue(request));
+        LockDatabase.Work<Attempt> attempt = attemptInQueue(request);
+        try {
+            return database.call(request.timeLimit(), true, attempt);
+        } catch (RowLockedException e) {
+            return new Attempt.Busy(Optional.empty());
+        }
     }
 
     @Override
@@ -95,8 +101,12 @@ public final class UniqueKeyStore extends ExpiringRowStore {
     }
 
     @Override
-    boolean releaseNow(Lease lease) {
-        return releaseExclusive(lease, key(lease.key()), lease.owner(), lease.fence());
+    public boolean release(Lease lease, Duration keepFor) {
+        if (!keepFor.isZero()) {
+            return releaseAfter(lease, keepFor);
+        }
+        Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
+        return queue == null ? releaseWith(sql.release, row) : queue.release(lease, releaseSql, row) == 1;
     }
 
     @Override

@@ -145,7 +145,7 @@ public final class NamedLockQueue implements WaitQueue {
     public int release(Lease lease, ReleaseSql sql, Object... parameters) {
         NamedLockPosition position = kept.remove(lease);
         if (position == null) {
-            return database.call(releaseAsking(lease, sql, parameters));
+            return database.call(null, false, releaseAsking(lease, sql, parameters));
         }
         if (position.hasWaited()) {
             contended.add(lease.key());

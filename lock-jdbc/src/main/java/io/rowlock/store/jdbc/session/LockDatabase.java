@@ -103,12 +103,12 @@ public final class LockDatabase {
 
     /** Runs work for a holder, which renews or releases: only each statement is limited. */
     public <T> T call(Work<T> work) {
-        return repeated(null, work);
+        return call(null, false, work);
     }
 
     /** Runs work that ends within one query time-out, because a thread waits for it. */
     public <T> T callInTime(Work<T> work) {
-        return repeated(limit(Duration.ZERO), work);
+        return call(Duration.ZERO, false, work);
     }
 
     /**
@@ -121,43 +121,47 @@ public final class LockDatabase {
      *     it is again then
      */
     public <T> T callWaiting(Duration patience, Work<T> work) {
-        TimeLimit limit = limit(patience);
-        if (kept != null) {
-            return repeated(limit, work);
-        }
-        waiters.enter();
-        try {
-            return repeated(limit, work);
-        } finally {
-            waiters.leave();
-        }
+        return call(patience, true, work);
     }
 
-    /** Runs work, again if the server rolled it back because of a conflict; every other error is translated. */
-    private <T> T repeated(@Nullable TimeLimit limit, Work<T> work) {
+    /**
+     * Runs work, again if the server rolled it back because of a conflict; every other error is translated.
+     *
+     * @param patience as for {@link #callWaiting}; null if only each statement is limited
+     * @param waits whether it takes its turn with the work of other waiters
+     */
+    public <T> T call(@Nullable Duration patience, boolean waits, Work<T> work) {
         Session.requireStack();
         returns.again();
-        for (int attempt = 1; ; attempt++) {
-            Connection connection = connection();
-            Session session = new Session(connection, 0, used -> limitAnswer(used, limit));
-            try {
-                return work.run(session);
-            } catch (SQLException e) {
-                SqlFailure failure = SqlFailure.of(e);
-                if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
-                    throw failure.exception(e);
-                }
-            } finally {
-                giveBack(connection, session);
-            }
-            // Those that came between each other must not do so again. An interrupt is for the program, and only makes
-            // it shorter
-            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
+        TimeLimit limit = patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        boolean takesTurn = waits && kept == null;
+        if (takesTurn) {
+            waiters.enter();
         }
-    }
-
-    private TimeLimit limit(Duration patience) {
-        return TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
+        try {
+            for (int attempt = 1; ; attempt++) {
+                Connection connection = connection();
+                Session session = new Session(connection, 0, used -> limitAnswer(used, limit));
+                try {
+                    return work.run(session);
+                } catch (SQLException e) {
+                    SqlFailure failure = SqlFailure.of(e);
+                    if (failure != SqlFailure.CONFLICT || attempt == MAX_TRIES) {
+                        throw failure.exception(e);
+                    }
+                } finally {
+                    giveBack(connection, session);
+                }
+                // Those that came between each other must not do so again. An interrupt is for the program, and only
+                // makes
+                // it shorter
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS << attempt));
+            }
+        } finally {
+            if (takesTurn) {
+                waiters.leave();
+            }
+        }
     }
 
     /** Never back to the pool if an answer is still on its way. */

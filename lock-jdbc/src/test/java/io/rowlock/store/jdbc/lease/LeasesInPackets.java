@@ -12,9 +12,10 @@ public final class LeasesInPackets {
     /** @param packets connections that take several statements at once, four at least */
     public static LockStore store(
             LockDatabase database, TablePrefix prefix, NamedLocks namedLocks, LockDatabase packets) {
-        return LeaseStore.inPackets(
+        return new LeaseStore(
                 database,
                 prefix,
+                new LeaseSql(prefix),
                 namedLocks,
                 new LeasePackets(packets, prefix, LeaseStore.BATCHES, 0, LeasePackets.LONG));
     }
