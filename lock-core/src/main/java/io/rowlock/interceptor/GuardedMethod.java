@@ -6,11 +6,14 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
  * A method that takes a lock, with all that can be decided before it is called.
@@ -25,6 +28,9 @@ record GuardedMethod(
         LockOperation operation,
         Kind kind,
         Function<MethodInvocation, LockRequest> requests) {
+
+    /** Of dynamic-datasource, whose synchronizations cannot roll back: what they throw leaves the transaction open on its thread. */
+    private static final String DS_TRANSACTIONAL = "com.baomidou.dynamic.datasource.annotation.DSTransactional";
 
     /** The time at which the lock ends. */
     enum Kind {
@@ -66,11 +72,18 @@ record GuardedMethod(
         if (unseen != null) {
             throw refused("it returns a %s, %s".formatted(unseen.getTypeName(), ResultTypes.REMEDY));
         }
+        if (isDsTransactional(method) || isDsTransactional(beanClass)) {
+            throw refused("it is @DSTransactional, which commits though the lock is lost; use @Transactional");
+        }
         if (operation.onBusy() == OnBusy.SKIP && SkippedResult.isForbiddenNull(method)) {
             throw refused(
                     "onBusy = SKIP would return null, which the return type %s excludes; use an Optional or a nullable type"
                             .formatted(returnType().getTypeName()));
         }
+    }
+
+    private static boolean isDsTransactional(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DS_TRANSACTIONAL);
     }
 
     InvalidLockAnnotationException refused(String problem) {

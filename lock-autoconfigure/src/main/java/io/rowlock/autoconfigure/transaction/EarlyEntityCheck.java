@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.client.lock.StaleReads;
 import java.util.List;
+import java.util.Objects;
 import org.hibernate.LockMode;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.EntityEntryExtraState;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses to update or delete, under a lock, an entity that the persistence context had before the lock: JPA does not read it again, so
  * its state may be older than the commit of the former holder. An entity that has a version, was refreshed under the lock, or was
- * written or locked by the same transaction passes. Thread-safe.
+ * written or read with a row lock by the same transaction passes; one that was locked after it was loaded does not, as Hibernate does not
+ * read it again. Thread-safe.
  */
 final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventListener, PreDeleteEventListener {
     private final StaleReads staleReads;
@@ -35,11 +37,19 @@ final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventLis
             return;
         }
         List<Object> held = staleReads.held();
-        LoadedUnder present = entry.getExtraState(LoadedUnder.class);
-        if (present != null) {
-            present.locks = held;
-        } else if (!held.isEmpty()) {
-            entry.addExtraState(new LoadedUnder(held));
+        boolean rowLocked = entry.getLockMode().greaterThan(LockMode.READ);
+        LoadedUnder note = entry.getExtraState(LoadedUnder.class);
+        if (note == null && (rowLocked || !held.isEmpty())) {
+            note = new LoadedUnder();
+            entry.addExtraState(note);
+        }
+        if (note != null) {
+            note.locks = held;
+            note.rowLocked = rowLocked;
+        }
+        if (rowLocked) {
+            LoadedUnder kept = Objects.requireNonNull(note);
+            event.getSession().getActionQueue().registerCallback((success, session) -> kept.rowLocked = false);
         }
     }
 
@@ -57,18 +67,17 @@ final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventLis
 
     private void check(AbstractPreDatabaseOperationEvent event) {
         EntityEntry entry = entry(event.getSession(), event.getEntity());
-        if (entry == null || event.getPersister().isVersioned() || isWrittenOrLocked(entry)) {
+        // Hibernate forgets what the transaction has written when that ends
+        if (entry == null || event.getPersister().isVersioned() || entry.getLockMode() == LockMode.WRITE) {
             return;
         }
         LoadedUnder loaded = entry.getExtraState(LoadedUnder.class);
+        if (loaded != null && loaded.rowLocked) {
+            return;
+        }
         String entity = event.getPersister().getEntityName();
         staleReads.write(
                 loaded == null ? List.of() : loaded.locks, entity, () -> "The entity " + entity + "#" + event.getId());
-    }
-
-    /** Returns true if the current transaction has its row locked: Hibernate forgets that when the transaction ends. */
-    private static boolean isWrittenOrLocked(EntityEntry entry) {
-        return entry.getLockMode().greaterThan(LockMode.READ);
     }
 
     private static @Nullable EntityEntry entry(SharedSessionContractImplementor session, Object entity) {
@@ -77,12 +86,12 @@ final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventLis
 
     /** A note on an entity of a persistence context, which ends with it. Used by the thread of that context only. */
     private static final class LoadedUnder implements EntityEntryExtraState {
-        private List<Object> locks;
-        private @Nullable EntityEntryExtraState next;
+        private List<Object> locks = List.of();
 
-        LoadedUnder(List<Object> locks) {
-            this.locks = locks;
-        }
+        /** Whether the read has locked the row for a transaction that is still open. */
+        private boolean rowLocked;
+
+        private @Nullable EntityEntryExtraState next;
 
         @Override
         public void addExtraState(EntityEntryExtraState more) {

@@ -236,6 +236,66 @@ class EarlyEntityTests {
         assertAmount(1);
     }
 
+    /** Hibernate locks the row of an entity that it has, and does not read it again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "find"})
+    void entityThatIsLockedAfterItWasLoadedIsRefused(String how) {
+        inView(view -> {
+            Account early = view.find(Account.class, id);
+            schema.jdbc().update("UPDATE account SET amount = 1 WHERE id = ?", id);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> locked(
+                            "item",
+                            () -> transaction.executeWithoutResult(status -> {
+                                lockRow(view, early, how);
+                                early.add();
+                            })));
+        });
+        assertAmount(1);
+    }
+
+    @Test
+    void entityThatIsLockedAndRefreshedPasses() {
+        inView(view -> {
+            Account early = view.find(Account.class, id);
+            schema.jdbc().update("UPDATE account SET amount = 1 WHERE id = ?", id);
+            locked(
+                    "item",
+                    () -> transaction.executeWithoutResult(status -> {
+                        view.refresh(early, LockModeType.PESSIMISTIC_WRITE);
+                        early.add();
+                    }));
+        });
+        assertAmount(2);
+    }
+
+    /** A row lock ends with its transaction, and so does what it says of the entity. */
+    @Test
+    void entityThatAnEarlierTransactionHasLockedIsRefused() {
+        inView(view -> {
+            transaction.executeWithoutResult(status -> view.find(Account.class, id, LockModeType.PESSIMISTIC_WRITE));
+            schema.jdbc().update("UPDATE account SET amount = 1 WHERE id = ?", id);
+            assertThatExceptionOfType(StaleReadException.class)
+                    .isThrownBy(() -> locked(
+                            "item",
+                            () -> transaction.executeWithoutResult(status -> {
+                                Account early = view.find(Account.class, id);
+                                lockRow(view, early, "lock");
+                                early.add();
+                            })));
+        });
+        assertAmount(1);
+    }
+
+    private void lockRow(EntityManager view, Account account, String how) {
+        if (how.equals("lock")) {
+            view.lock(account, LockModeType.PESSIMISTIC_WRITE);
+        } else {
+            assertThat(view.find(Account.class, id, LockModeType.PESSIMISTIC_WRITE))
+                    .isSameAs(account);
+        }
+    }
+
     @Test
     void entityPassesUnderAPermit() {
         inView(view -> {
