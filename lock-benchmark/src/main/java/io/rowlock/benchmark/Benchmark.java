@@ -1,7 +1,6 @@
 package io.rowlock.benchmark;
 
 import io.rowlock.benchmark.contender.PeerTables;
-import io.rowlock.benchmark.report.BarChart;
 import io.rowlock.benchmark.report.JsonFiles;
 import io.rowlock.benchmark.report.Page;
 import io.rowlock.benchmark.report.Result;
@@ -87,12 +86,12 @@ final class Benchmark {
     /** A run that failed does not replace the figures of the project. */
     private static void write(boolean publish, List<Result> results, Page page) throws IOException {
         Path resultFolder = publish ? Path.of("results") : PARTS.resolve("results");
-        Path pageFolder = publish ? Path.of("..", "docs") : PARTS;
+        Path pageFolder = publish ? Path.of("..", "docs", "internals") : PARTS;
         new JsonFiles().write(resultFolder, results);
         Files.createDirectories(pageFolder);
-        Files.writeString(pageFolder.resolve("benchmark.svg"), new BarChart().draw(results));
+        Files.writeString(resultFolder.resolve("targets.csv"), page.targetTable());
         Files.writeString(pageFolder.resolve("benchmark.md"), page.text());
-        System.out.println(page.resultTables());
+        System.out.println(page.resultTable());
         System.out.println(page.targetTable());
         System.out.println("Written to " + resultFolder + " and " + pageFolder.resolve("benchmark.md"));
     }

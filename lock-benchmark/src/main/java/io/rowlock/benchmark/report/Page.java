@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The page about one run, from a template with its fixed words.
@@ -23,11 +23,31 @@ public record Page(
         List<Result> results, List<Target> targets, Map<String, String> environment, List<String> incidents) {
     private static final String TEMPLATE = "benchmark.md";
 
+    /** The contenders of the page; all others are in the files of the results. */
+    private static final List<String> SHOWN = List.of(
+            "rowlock-lease-logged",
+            "rowlock-lease",
+            "rowlock-row-lock-fenced",
+            "rowlock-row-lock",
+            "rowlock-redis",
+            "shedlock",
+            "spring-integration-jdbc",
+            "redisson");
+
+    /** What is shown of a workload. */
+    private static final List<String> UNITS = List.of(
+            Units.PAIRS,
+            Units.HANDOFFS,
+            Units.MICROS,
+            Units.OPERATIONS,
+            Units.MILLIS,
+            Units.KEYS,
+            Units.STATEMENTS_A_SECOND);
+
     /** @return the page as Markdown */
     public String text() {
         return template()
-                .replace("{{targets}}", targetTable())
-                .replace("{{results}}", resultTables())
+                .replace("{{results}}", resultTable())
                 .replace("{{environment}}", environmentTable())
                 .replace("{{incidents}}", incidentList());
     }
@@ -43,27 +63,24 @@ public record Page(
         }
     }
 
-    /** @return the targets with what was measured, as a table */
+    /** @return the targets with what was measured, as comma-separated values */
     public String targetTable() {
         return targets.stream()
                 .map(this::row)
-                .collect(Collectors.joining(
-                        "\n",
-                        "| Workload | Contender | Unit | To reach | Measured | Reached |\n|---|---|---|---|---|---|\n",
-                        ""));
+                .collect(Collectors.joining("\n", "workload,contender,unit,to reach,measured,reached\n", "\n"));
     }
 
     private String row(Target target) {
         Optional<Double> measured = target.measured(results);
-        String outcome = measured.map(value -> target.isReachedBy(value) ? "yes" : "**no**")
-                .orElse("not measured");
-        return "| %s | %s | %s | %s | %s | %s |"
+        String outcome =
+                measured.map(value -> target.isReachedBy(value) ? "yes" : "no").orElse("not measured");
+        return "%s,%s,%s,\"%s\",\"%s\",%s"
                 .formatted(
                         target.workload(),
                         target.contender(),
                         target.unit(),
                         target.goal(),
-                        measured.map(value -> measured(target, value)).orElse("–"),
+                        measured.map(value -> measured(target, value)).orElse(""),
                         outcome);
     }
 
@@ -71,36 +88,40 @@ public record Page(
         return target.reference() == null ? Numbers.text(value) : Numbers.text(value) + " ×";
     }
 
-    /** @return all results, a table for each workload */
-    public String resultTables() {
+    /** @return the medians, a row for each workload and unit */
+    public String resultTable() {
+        List<String> shown = SHOWN.stream()
+                .filter(contender ->
+                        results.stream().anyMatch(result -> result.contender().equals(contender)))
+                .toList();
+        String header = "| Workload | Unit | `" + String.join("` | `", shown) + "` |\n|---|---|"
+                + "---:|".repeat(shown.size()) + "\n";
         return results.stream()
-                .collect(Collectors.groupingBy(Result::workload, LinkedHashMap::new, Collectors.toList()))
-                .entrySet()
-                .stream()
-                .map(workload -> "### `" + workload.getKey() + "`\n\n" + resultTable(workload.getValue()))
-                .collect(Collectors.joining("\n\n"));
+                .map(Result::workload)
+                .distinct()
+                .flatMap(workload -> rows(workload, shown))
+                .collect(Collectors.joining("\n", header, ""));
     }
 
-    private static String resultTable(List<Result> results) {
-        return results.stream()
-                .map(Page::row)
-                .collect(Collectors.joining(
-                        "\n",
-                        "| Contender | Unit | Median | Least | Greatest | Ratio | to |\n|---|---|---:|---:|---:|---:|---|\n",
-                        ""));
+    private Stream<String> rows(String workload, List<String> shown) {
+        return UNITS.stream().flatMap(unit -> {
+            List<String> medians = shown.stream()
+                    .map(contender -> median(workload, unit, contender))
+                    .toList();
+            return medians.stream().allMatch("–"::equals)
+                    ? Stream.empty()
+                    : Stream.of("| %s | %s | %s |".formatted(workload, unit, String.join(" | ", medians)));
+        });
     }
 
-    private static String row(Result result) {
-        Double ratio = result.ratio();
-        return "| %s | %s | %s | %s | %s | %s | %s |"
-                .formatted(
-                        result.contender(),
-                        result.unit(),
-                        Numbers.text(result.median()),
-                        Numbers.text(result.min()),
-                        Numbers.text(result.max()),
-                        ratio == null ? "" : Numbers.text(ratio),
-                        Optional.ofNullable(result.ratioTo()).orElse(""));
+    private String median(String workload, String unit, String contender) {
+        return results.stream()
+                .filter(result -> result.workload().equals(workload)
+                        && result.unit().equals(unit)
+                        && result.contender().equals(contender))
+                .findFirst()
+                .map(result -> Numbers.text(result.median()))
+                .orElse("–");
     }
 
     private String environmentTable() {
@@ -111,7 +132,7 @@ public record Page(
 
     private String incidentList() {
         return incidents.isEmpty()
-                ? "Nothing was left out and nothing failed."
+                ? "Nothing was left out, and nothing failed."
                 : incidents.stream().map(incident -> "- " + incident).collect(Collectors.joining("\n"));
     }
 }
