@@ -14,15 +14,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * All that an application can set. Every value is checked here, so that a wrong one stops the start with its name.
  *
- * @param enabled Whether locks are taken. If not, there is no LockClient and annotated methods run without locks.
- * @param strategy How a lock is held, unless a lock names its own strategy. By default lease, or the only strategy there is.
+ * @param enabled Turns locks on. If false, there is no LockClient, and annotated methods run without locks.
+ * @param strategy Strategy of locks that name none. By default lease, or the only strategy there is.
  * @param ttl How long a dead holder keeps a lock; a living one renews it.
  * @param waitTime How long an annotated method or LockClient.acquire waits for a busy lock; 0 tries once.
- * @param keyPrefix Text before every lock key, to keep applications that share a schema apart; empty lets them share keys.
- * @param owner How this process is shown in the tables, at most 100 characters. Must be unique to the process; by
- * default it is made up of application name, host, process id and a random part.
- * @param locks Settings of annotated locks by their name (ttl, wait-time, strategy, hold-at-least, on-busy, permits), which win over the
- * annotation. A name with dots is written in brackets.
+ * @param keyPrefix Text before every lock key, at most 200 bytes, to keep applications that share a schema apart.
+ * @param owner Name of this process in the tables, at most 100 characters, unique to the process. By default application
+ * name, host, process id and a random part.
+ * @param locks Settings of annotated locks by their name, which win over the annotation. A name with dots is written in
+ * brackets.
  */
 @ConfigurationProperties("rowlock")
 public record RowlockProperties(
@@ -90,8 +90,8 @@ public record RowlockProperties(
     /**
      * The renewal of leases.
      *
-     * @param enabled Whether held locks are renewed, unless a lock says otherwise.
-     * @param interval How often held locks are renewed; by default, and at the latest, after a third of each ttl.
+     * @param enabled Renews held locks, unless a lock says otherwise.
+     * @param interval Time between renewals; by default, and at the latest, a third of each ttl.
      */
     public record Renewal(
             @DefaultValue("true") boolean enabled, @Nullable Duration interval) {}
@@ -99,11 +99,13 @@ public record RowlockProperties(
     /**
      * The protection of commits.
      *
-     * @param transactional Whether a transaction that was guarded by a lock is refused its commit once the lock is lost.
-     * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before it acquired the lock: refuse its
+     * @param transactional Refuses the commit of a guarded transaction once its lock is lost.
+     * @param staleSnapshot What becomes of a transaction that writes under a lock what it read before: refuse its
      * commit, warn, or allow it.
-     * @param uncovered What becomes of a guarded transaction on another database than the lock tables, which the check cannot cover.
-     * @param unguardedManagers Beans of transaction managers whose transactions may have locks though Rowlock cannot guard them.
+     * @param uncovered What becomes of a guarded transaction on another database than the lock tables: warn, or refuse
+     * its commit.
+     * @param unguardedManagers Beans of transaction managers whose transactions may have locks, though Rowlock cannot
+     * guard them.
      */
     public record Fencing(
             @DefaultValue("true") boolean transactional,
@@ -126,8 +128,9 @@ public record RowlockProperties(
     /**
      * The hand-off of a lock among the threads of this process, without asking the database.
      *
-     * @param max How often a lock may be handed on before other processes get their turn; 0 for never, 1022 at most.
-     * @param maxTime How long after it was taken a lock may still be handed on, and readers may still join it.
+     * @param max How many times threads of a process may hand a lock on before other processes get their turn; 0 to
+     * 1022.
+     * @param maxTime How long after it was acquired a lock may still be handed on, and readers may still join it.
      */
     public record Handoff(
             @DefaultValue("100") int max,
@@ -146,8 +149,8 @@ public record RowlockProperties(
     /**
      * The database cluster.
      *
-     * @param writers How many servers of a cluster take writes: auto asks the server and refuses to start where several do, one is
-     * for a single address in front of a cluster that sends all writes to one server.
+     * @param writers How many servers of a cluster take writes: auto asks the server and refuses several; one is for a
+     * single write address.
      */
     public record Cluster(@DefaultValue("auto") Writers writers) {
         /** The number of servers that take writes. */
@@ -162,9 +165,9 @@ public record RowlockProperties(
     /**
      * The tables.
      *
-     * @param initialize What happens to the tables at start-up: always migrates them, validate only checks them, never
+     * @param initialize What happens to the tables at startup: always migrates them, validate only checks them, never
      * does neither.
-     * @param tablePrefix What the names of the tables start with: 1 to 30 small letters, digits and underscores, no digit first.
+     * @param tablePrefix Beginning of the table names: 1 to 30 small letters, digits and underscores, no digit first.
      */
     public record Schema(
             @DefaultValue("always") Initialize initialize,
@@ -191,9 +194,9 @@ public record RowlockProperties(
     /**
      * The connections locks use.
      *
-     * @param size Largest number of connections in the lock pool, and in the pool of row locks, each of which keeps one.
-     * @param connectionTimeout How long one attempt waits for a connection, at least 250 ms; a thread that waits for a lock
-     * tries again until its deadline.
+     * @param size Maximum number of connections of the lock pool, the waiting pool and the pool of row locks, each.
+     * @param connectionTimeout How long one attempt waits for a connection, at least 250 ms; a waiting thread tries
+     * again until its deadline.
      * @param queryTimeout How long a statement may take; at least 1 s, rounded up to whole seconds.
      */
     public record Pool(
@@ -217,9 +220,9 @@ public record RowlockProperties(
     /**
      * The database that keeps the locks, where the application's DataSource does not tell how to reach it.
      *
-     * @param url JDBC URL of the database that keeps the locks; by default the one that the application's DataSource leads to.
-     * @param username User of the lock pools; by default, and without an own URL, that of the application's DataSource.
-     * @param password Password of that user; by default, and without an own URL, that of the application's DataSource.
+     * @param url JDBC URL of the database that keeps the locks; by default that of the application's DataSource.
+     * @param username User of the lock pools; by default, and without a URL, that of the application's DataSource.
+     * @param password Password of that user; by default, and without a URL, that of the application's DataSource.
      * @param driverClassName Driver of the lock pools; by default the one that fits the URL.
      */
     public record Datasource(
@@ -237,8 +240,7 @@ public record RowlockProperties(
     /**
      * The history of grants.
      *
-     * @param mode How grants are noted in the lock log: async from a queue that drops rows rather than hold up a lock, off not at
-     * all.
+     * @param mode How grants are logged: async from a queue that drops rows rather than slow a lock; off not at all.
      * @param retention How long rows of the lock log are kept.
      */
     public record Log(
@@ -260,9 +262,9 @@ public record RowlockProperties(
     /**
      * The removal of what time has left behind in the tables.
      *
-     * @param interval How often the tables are cleaned, by one node at a time.
-     * @param keepIdle How long the row of an unused key is kept. Rows of row locks count whole days since they were created; rows of
-     * fences are kept for a day at least.
+     * @param interval Time between clean-ups of the tables, by one node at a time.
+     * @param keepIdle How long the row of an unused key is kept. Rows of row locks: whole days since their creation; of
+     * fences: a day at least.
      */
     public record Cleanup(
             @DefaultValue("1m") Duration interval,
@@ -289,8 +291,8 @@ public record RowlockProperties(
     /**
      * Web requests.
      *
-     * @param busyStatus Status of the answer to a request of Spring MVC that needs a busy lock: 400 to 599, or 0 to leave all
-     * exceptions of locks to the application.
+     * @param busyStatus Status of a Spring MVC request that needs a busy lock: 400 to 599, or 0 to leave all exceptions
+     * to the application.
      */
     public record Web(@DefaultValue("409") int busyStatus) {
         public Web {
@@ -305,9 +307,8 @@ public record RowlockProperties(
     /**
      * The start of the application.
      *
-     * @param report Whether every annotated method is listed with its key, its order and its transaction.
-     * @param timeout How long the first connection to the database may take, at least 1s; later ones have
-     * rowlock.pool.connection-timeout.
+     * @param report Lists every annotated method at startup, with its lock, its order and its transaction.
+     * @param timeout How long the first connection to the database may take, at least 1 s.
      */
     public record Startup(
             @DefaultValue("false") boolean report,
@@ -320,8 +321,7 @@ public record RowlockProperties(
     /**
      * The lock interceptor.
      *
-     * @param order Place of the lock among the advisors of a method. The default is outside of the transaction: the
-     * lock is taken before the transaction begins and released after it ended.
+     * @param order Place of the lock among the advisors of a method. By default outside of the transaction.
      */
     public record Aop(@DefaultValue("2147482647") int order) {}
 }

@@ -8,18 +8,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Locks in Redis.
  *
- * @param enabled Whether the strategy redis is there if its module and a Lettuce connection factory are.
- * @param keyPrefix What all keys in Redis begin with; without braces. Locks of different prefixes know nothing of each other.
- * @param commandTimeout How long an answer of Redis is waited for.
- * @param connectTimeout How long a call waits while the connection is being made anew, before it fails.
+ * @param enabled Offers strategy redis if its module and a Lettuce connection factory are there.
+ * @param keyPrefix Beginning of all keys in Redis, without braces. Locks of different prefixes do not exclude each
+ * other.
+ * @param commandTimeout How long an answer of Redis is waited for; after that, a silent connection is made anew.
+ * @param connectTimeout How long a call waits for a connection or a new master, before it fails.
  * @param keepIdle How long the key of an unused lock is kept.
- * @param promise How long a lock lasts at first that was handed over to a waiting node; if that node has died, the next gets it
- * after that time. At least twice the heartbeat.
- * @param heartbeat How often a waiting node asks, though its turn is announced to it.
- * @param minReplicas How many replicas must have a lock before it counts as acquired.
- * @param minReplicasTimeout How long these replicas are waited for.
- * @param fence When a transaction of the lock tables' database notes the tokens of its locks there, and is refused its commit if it
- * finds greater ones: at its begin, right before its commit, or never.
+ * @param promise First ttl of a lock granted to a waiting node; limits the delay if that node is dead. At least twice
+ * the heartbeat.
+ * @param heartbeat Time between the safety polls of a waiting node, in case its notification is lost.
+ * @param minReplicas How many replicas must have a lock before it counts as acquired; with fewer, the call fails.
+ * @param minReplicasTimeout How long these replicas are waited for; less than the command timeout.
+ * @param fence When a transaction notes the tokens of its locks: at its begin, right before its commit, or never (none).
  */
 @ConfigurationProperties("rowlock.redis")
 public record RowlockRedisProperties(

@@ -22,10 +22,6 @@ import org.springframework.core.io.UrlResource;
 
 /** What an editor knows of the properties, against what there is and what the documents say. */
 class ConfigurationMetadataTests {
-    /** Shows what becomes of names that do not exist. */
-    private static final Pattern WRONG_SETTINGS =
-            Pattern.compile("<!-- settings: .*<!-- end of settings -->", Pattern.DOTALL);
-
     /** Meters and properties of builds are named alike. */
     private static final Pattern DOCUMENTED = Pattern.compile(
             "(?<![\\w.-])rowlock\\.(?!test\\b|stress\\b|acquire\\b|held\\b|active\\b|waiting\\b|at\\.risk|lost\\b|abandoned\\b|faults\\b|fence\\.|renewal\\.leases|key\\b(?!-)|token\\b|log\\.dropped|cleanup\\.failures)"
@@ -160,8 +156,7 @@ class ConfigurationMetadataTests {
     }
 
     private void assertNamesKnownProperties(Path file) throws IOException {
-        var names = DOCUMENTED.matcher(
-                WRONG_SETTINGS.matcher(Files.readString(file)).replaceAll(""));
+        var names = DOCUMENTED.matcher(Files.readString(file));
         while (names.find()) {
             String name = names.group();
             assertThat(properties.keySet())

@@ -28,19 +28,26 @@ class ReadmeTests {
                 .results()
                 .map(match -> match.group(1))
                 .toList();
-        assertThat(named).hasSize(3).containsOnly(version);
-        assertThat(text("docs/images/badges.svg").contains("none yet")).isEqualTo(version.endsWith("-SNAPSHOT"));
+        assertThat(named).hasSize(1).containsOnly(version);
+        assertThat(readme.contains("Not released yet")).isEqualTo(version.endsWith("-SNAPSHOT"));
     }
 
     @Test
-    void badgesAreTrue() {
-        String badges = text("docs/images/badges.svg");
-        assertThat(badges)
-                .contains("Java " + found("<java.version>(.*?)<") + "+")
+    void requirementsAreTrue() {
+        assertThat(readme)
+                .contains("Java " + found("<java.version>(.*?)<") + " or newer")
                 .contains("Spring Boot " + found("<spring-boot.version>(\\d+\\.\\d+)"));
-        assertThat(badges.contains("Apache 2.0")).isEqualTo(text("LICENSE").contains("Version 2.0"));
-        assertThat(readme).contains("MySQL 8.0 or newer or MariaDB 10.6 or newer");
-        assertThat(badges).contains("MySQL 8.0+", "MariaDB 10.6+");
+        assertThat(readme.contains("Apache License 2.0"))
+                .isEqualTo(text("LICENSE").contains("Version 2.0"));
+    }
+
+    @Test
+    void testedServersAreThoseOfTheCompatibilityPage() {
+        String servers = text("docs/compatibility.md");
+        assertThat(readme).contains("Tested with MySQL 8.0.33 and 9.7 and MariaDB 10.11, 11.4 and 11.8");
+        assertThat(List.of("MySQL 8.0.33", "MySQL 9.7", "MariaDB 10.11", "MariaDB 11.4", "MariaDB 11.8"))
+                .allSatisfy(server -> assertThat(servers.lines())
+                        .anyMatch(line -> line.startsWith("| " + server) && line.contains("| works")));
     }
 
     @Test

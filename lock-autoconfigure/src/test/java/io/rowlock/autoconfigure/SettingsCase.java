@@ -1,6 +1,5 @@
 package io.rowlock.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,31 +43,5 @@ record SettingsCase(String written, Outcome outcome, String sentence) {
             properties.put(pair[0], pair[1]);
         }
         return properties;
-    }
-
-    /** The property that the table has a row for. */
-    String property() {
-        return properties().keySet().iterator().next();
-    }
-
-    /** What is written behind the property's name, as the table shows it. */
-    private String value() {
-        String value = written.substring(property().length() + 1).replace(";;", "; ");
-        String shown = value.length() > 60 ? value.substring(0, 20) + "… (" + value.length() + " characters)" : value;
-        return shown.isBlank() ? (shown.isEmpty() ? "(empty)" : "(blanks)") : "`` " + shown.replace("|", "\\|") + " ``";
-    }
-
-    /** The table of all cases: one row for each property and what comes of its values. */
-    static String table(List<SettingsCase> cases) {
-        Map<List<String>, List<String>> rows = new LinkedHashMap<>();
-        for (SettingsCase each : cases) {
-            List<String> row =
-                    List.of(each.property(), each.outcome().name().toLowerCase(Locale.ROOT), each.sentence());
-            rows.computeIfAbsent(row, unused -> new ArrayList<>()).add(each.value());
-        }
-        StringBuilder table = new StringBuilder("| Property | Value | What comes of it |\n|---|---|---|\n");
-        rows.forEach((row, values) -> table.append(
-                "| `%s` | %s | %s: %s |\n".formatted(row.get(0), String.join(", ", values), row.get(1), row.get(2))));
-        return table.toString();
     }
 }

@@ -17,17 +17,13 @@ import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,16 +34,12 @@ import org.springframework.core.io.ClassPathResource;
 
 /**
  * Starts an application with every property set wrongly in every way that was found. Each value is refused or warned of by a
- * sentence, or does what it says. docs/testing.md shows the cases as a table; {@code -Drowlock.test.page=write} writes it.
+ * sentence, or does what it says. The cases are in {@code settings/cases.txt}.
  */
 @OnServer
 @OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsCasesTests {
-    private static final Path PAGE = Path.of("..", "docs", "testing.md");
-    private static final String BEGIN = "<!-- settings: written by SettingsCasesTests -->\n";
-    private static final String END = "<!-- end of settings -->\n";
-
     /** System properties of the build, whose names no application knows. */
     private static final Pattern OF_THE_BUILD = Pattern.compile("rowlock\\.(stress|faults)\\.seconds is not known");
 
@@ -109,19 +101,6 @@ class SettingsCasesTests {
                 assertThat(failedCall.get()).isNull();
                 assertThat(warnings).isEmpty();
             }
-        }
-    }
-
-    @Test
-    void pageShowsTheCases() throws IOException {
-        String page = Files.readString(PAGE);
-        int begin = page.indexOf(BEGIN) + BEGIN.length();
-        int end = page.indexOf(END);
-        String table = SettingsCase.table(cases());
-        if (Objects.equals(System.getProperty("rowlock.test.page"), "write")) {
-            Files.writeString(PAGE, page.substring(0, begin) + table + page.substring(end));
-        } else {
-            assertThat(page.substring(begin, end)).isEqualTo(table);
         }
     }
 

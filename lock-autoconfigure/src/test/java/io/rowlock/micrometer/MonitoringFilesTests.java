@@ -37,7 +37,7 @@ import org.yaml.snakeyaml.Yaml;
 /** The dashboard and the alert rules name nothing that is not scraped: no series, no label, no value of a label. */
 class MonitoringFilesTests {
     private static final Path FILES = Path.of("..", "docs", "monitoring");
-    private static final Path DOCS = Path.of("..", "docs", "operations.md");
+    private static final Path DOCS = Path.of("..", "docs", "monitoring.md");
 
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+)(?:\\{(.*)})? \\S+$");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)(=~|!=|!~|=)\"([^\"]*)\"");

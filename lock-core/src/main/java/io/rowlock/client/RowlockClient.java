@@ -299,7 +299,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         TransactionLockAcquirer locks = transactionLocks;
         if (locks == null) {
             throw new IllegalArgumentException(
-                    "Strategy \"%s\" is not available here: such a lock is a row lock of a transaction on the database of the lock tables. In a test, use a real server (docs/test-kit.md)"
+                    "Strategy \"%s\" is not available here: such a lock is a row lock of a transaction on the database of the lock tables. In a test, use a real server (https://github.com/rowlock/rowlock/blob/main/docs/test-kit.md)"
                             .formatted(TransactionLocks.STRATEGY));
         }
         return locks;

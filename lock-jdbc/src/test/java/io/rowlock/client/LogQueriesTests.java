@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.HeldLock;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnEachServer;
-import io.rowlock.test.ServerFlavor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +14,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The statements in the documentation, as they stand there. */
+/** The queries of the lock log in the documentation find what they say. */
 @OnEachServer
 class LogQueriesTests extends ClientContract {
-    private static final Pattern QUERY = Pattern.compile("`(SELECT [^`]*)`");
     private static final Pattern SQL = Pattern.compile("```sql\n(.*?);\n```", Pattern.DOTALL);
 
     @Test
@@ -42,26 +39,5 @@ class LogQueriesTests extends ClientContract {
                 .toList();
         assertThat(owners).containsExactly("logged", "logged", "logged", "dead", "dead");
         lock.close();
-    }
-
-    /** Those that ask tables only MySQL has are run there. */
-    @Test
-    void everyQueryForThoseOnCallRuns(DatabaseServer server) throws IOException {
-        String text = Files.readString(Path.of("..", "docs", "operations.md"), UTF_8);
-        List<String> queries = QUERY.matcher(text)
-                .results()
-                .map(found -> found.group(1).replaceAll("\\s+", " "))
-                .filter(query -> server.flavor() == ServerFlavor.MYSQL || !query.contains("performance_schema"))
-                .toList();
-        assertThat(queries).hasSizeGreaterThanOrEqualTo(3);
-        try (HeldLock lock = newNode("on call").take("order:42")) {
-            assertThat(lock.isHeld()).isTrue();
-            queries.forEach(table.sql::queryForList);
-            assertThat(queries)
-                    .filteredOn(query -> query.contains("order:42"))
-                    .singleElement()
-                    .satisfies(
-                            query -> assertThat(table.sql.queryForList(query)).hasSize(1));
-        }
     }
 }

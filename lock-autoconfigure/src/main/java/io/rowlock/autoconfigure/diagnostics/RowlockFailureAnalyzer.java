@@ -65,11 +65,11 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
         SQLException error = DriverError.of(failure);
         if (error == null && isOfRedis(failure)) {
             return "Make sure that Redis is reachable and takes writes (spring.data.redis.*), and that its user has the rights"
-                    + " docs/strategies.md lists.";
+                    + " https://github.com/rowlock/rowlock/blob/main/docs/redis.md#what-the-server-must-allow lists.";
         }
         return switch (error == null ? SqlFailure.OTHER : SqlFailure.of(error)) {
             case NO_RIGHTS ->
-                "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what docs/operations.md lists for it.";
+                "Grant the database user SELECT, INSERT, UPDATE and DELETE on Rowlock's tables, and what https://github.com/rowlock/rowlock/blob/main/docs/operations.md#database-rights lists for it.";
             case READ_ONLY ->
                 "Point the DataSource, or one for locks named \"rowlockDataSource\", at the server that takes writes.";
             case NO_TABLE ->

@@ -342,11 +342,11 @@ abstract class RedisFenceContract {
 
     // ---- data that guards itself
 
-    /** The statement of docs/strategies.md, as it stands there. */
+    /** The statement of docs/transactions.md, as it stands there. */
     @Test
     void dataThatRemembersTheTokenRefusesAFormerHolder() throws IOException {
-        Matcher example = Pattern.compile("```sql\\n(UPDATE account[^`]+);\\n```")
-                .matcher(Files.readString(Path.of("..", "docs", "strategies.md")));
+        Matcher example = Pattern.compile("\"(UPDATE account[^\"]+)\"")
+                .matcher(Files.readString(Path.of("..", "docs", "transactions.md")));
         assertThat(example.find()).isTrue();
         String statement = example.group(1);
         HeldLock former = node.take();

@@ -167,7 +167,7 @@ class StalledServerTests {
 
     @Test
     void userWithTheDocumentedRightsCanDoAll() throws Exception {
-        String documented = Files.readString(Path.of("..", "docs", "strategies.md"))
+        String documented = Files.readString(Path.of("..", "docs", "redis.md"))
                 .lines()
                 .filter(line -> line.startsWith("`~rowlock:*"))
                 .findFirst()

@@ -3,13 +3,13 @@ package io.rowlock.store.jdbc.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
+import io.rowlock.contract.LockStoreContract;
+import io.rowlock.contract.UnprotectedCounter;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.contract.LockStoreContract;
 import io.rowlock.test.TestSchema;
-import io.rowlock.contract.UnprotectedCounter;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;

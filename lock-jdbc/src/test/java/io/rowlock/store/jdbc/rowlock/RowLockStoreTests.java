@@ -1,12 +1,12 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.contract.LockStoreContract;
+import io.rowlock.contract.UnprotectedCounter;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.test.BeforeServer;
-import io.rowlock.contract.LockStoreContract;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
-import io.rowlock.contract.UnprotectedCounter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
