@@ -18,7 +18,6 @@ import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -318,12 +317,9 @@ class RowlockAutoConfigurationTests {
         runner.withUserConfiguration(DeclaredLockDataSource.class)
                 .withPropertyValues("rowlock.strategy=row-lock")
                 .withBean("mine", LockStore.class, RowlockAutoConfigurationTests::rowLockStore)
-                .run(context -> {
-                    CommitFencing fencing = context.getBean("rowlockRowLockFencing", CommitFencing.class);
-                    assertThat(fencing.strategy()).isEqualTo(RowLockStore.NAME);
-                    assertThat(fencing.fenceOn(context.getBean(DataSource.class)))
-                            .containsInstanceOf(RowLockFence.class);
-                });
+                .run(context -> assertThat(
+                                context.getBean("mine", LockStore.class).commitCheck(context.getBean(DataSource.class)))
+                        .containsInstanceOf(RowLockFence.class));
     }
 
     private static RowLockStore rowLockStore() {

@@ -3,7 +3,7 @@ package io.rowlock.client;
 import io.rowlock.LockMode;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.ThreadLock;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
@@ -24,19 +24,19 @@ import java.util.Map;
 final class EarlySnapshot {
     private static final StackWalker STACK = StackWalker.getInstance();
 
-    private final TransactionChecks.Guards guards;
+    private final CommitChecks.Guards guards;
     private final List<Grant> grants = new ArrayList<>(0);
 
     /**
      * A lock that was granted while the transaction was open.
      *
-     * @param fence looks for the row of the lease
+     * @param check looks for the row of the lease
      * @param mark what the transaction has to see, or {@link SnapshotMarks#NONE} if that is the row of the lease
      * @param place where the lock was acquired
      */
-    private record Grant(ThreadLock lock, Lease lease, Fence fence, long mark, String place) {}
+    private record Grant(ThreadLock lock, Lease lease, CommitCheck check, long mark, String place) {}
 
-    EarlySnapshot(TransactionChecks.Guards guards) {
+    EarlySnapshot(CommitChecks.Guards guards) {
         this.guards = guards;
     }
 
@@ -46,20 +46,20 @@ final class EarlySnapshot {
      * @throws io.rowlock.LockStoreException if it could not be marked
      */
     void granted(ThreadLock lock) {
-        Fence fence = guards.fences().get(lock.id().strategy());
-        if (fence == null
+        CommitCheck check = guards.checks().get(lock.id().strategy());
+        if (check == null
                 || lock.id().permit()
                 || guards.staleReads().policy(lock.request().staticName()) == StaleReads.Policy.ALLOW) {
             return;
         }
         Lease lease = lock.lease().lease();
         SnapshotMarks marks = guards.marks();
-        if (fence.writesGrants() && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence())) {
-            grants.add(new Grant(lock, lease, fence, SnapshotMarks.NONE, place()));
+        if (check.writesGrants() && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence())) {
+            grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
         } else if (marks != null) {
             long mark = marks.mark();
             if (mark != SnapshotMarks.NONE) {
-                grants.add(new Grant(lock, lease, fence, mark, place()));
+                grants.add(new Grant(lock, lease, check, mark, place()));
             }
         }
     }
@@ -88,17 +88,17 @@ final class EarlySnapshot {
      * @throws io.rowlock.LockStoreException if the database could not be asked
      */
     void check() {
-        Map<Fence, Map<Lease, Grant>> rows = new LinkedHashMap<>();
+        Map<CommitCheck, Map<Lease, Grant>> rows = new LinkedHashMap<>();
         for (Grant grant : grants) {
             if (grant.mark() == SnapshotMarks.NONE) {
-                rows.computeIfAbsent(grant.fence(), first -> new LinkedHashMap<>())
+                rows.computeIfAbsent(grant.check(), first -> new LinkedHashMap<>())
                         .put(grant.lease(), grant);
             } else if (!seesMark(grant)) {
                 refuse(grant);
             }
         }
-        rows.forEach((fence, leases) ->
-                fence.firstUnseen(List.copyOf(leases.keySet())).map(leases::get).ifPresent(this::refuse));
+        rows.forEach((check, leases) ->
+                check.firstUnseen(List.copyOf(leases.keySet())).map(leases::get).ifPresent(this::refuse));
     }
 
     private boolean seesMark(Grant grant) {

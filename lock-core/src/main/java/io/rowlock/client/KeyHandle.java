@@ -38,7 +38,7 @@ final class KeyHandle implements DetachableLock {
     /** Has the open transaction keep the lock, unless the body runs in another one. */
     private void keep() {
         if (!ownsTransaction) {
-            TransactionBoundLocks.keep(lock);
+            CommitChecks.keep(lock);
         }
     }
 
@@ -146,7 +146,7 @@ final class KeyHandle implements DetachableLock {
 
     @Override
     public CommitGuard rely() {
-        TransactionChecks.relied(List.of(lock));
+        CommitChecks.relied(List.of(lock));
         return CommitGuard.rely(List.of(lock));
     }
 

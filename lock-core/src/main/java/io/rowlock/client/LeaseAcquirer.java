@@ -74,7 +74,7 @@ final class LeaseAcquirer implements RequestAcquirer {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
         if (!ownTransaction) {
-            TransactionChecks.requireGuarded(keys.threadLocks(), guardedOnly.getAsBoolean());
+            CommitChecks.requireGuarded(keys.threadLocks(), guardedOnly.getAsBoolean());
         }
         Deadline deadline = Deadline.after(patience, ticker);
         List<KeyHandle> handles = new ArrayList<>(resolved.size());
@@ -106,8 +106,7 @@ final class LeaseAcquirer implements RequestAcquirer {
     private HeldLock handedOut(LockRequest request, List<KeyHandle> handles, boolean ownTransaction) {
         try {
             if (!ownTransaction) {
-                TransactionChecks.granted(
-                        handles.stream().map(KeyHandle::threadLock).toList());
+                CommitChecks.granted(handles.stream().map(KeyHandle::threadLock).toList());
             }
             handles.forEach(handle -> handle.handOut(ownTransaction));
             if (request.onLost() == OnLost.INTERRUPT) {

@@ -99,7 +99,7 @@ final class LockHandle implements DetachableLock {
     @Override
     public CommitGuard rely() {
         List<ThreadLock> locks = handles.stream().map(KeyHandle::threadLock).toList();
-        TransactionChecks.relied(locks);
+        CommitChecks.relied(locks);
         return CommitGuard.rely(locks);
     }
 

@@ -90,7 +90,7 @@ import org.slf4j.LoggerFactory;
  * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
  * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
  * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
- * closed inside a transaction is kept until the transaction has completed ({@link TransactionBoundLocks}).
+ * closed inside a transaction is kept until the transaction has completed ({@link CommitChecks}).
  *
  * <h3>Released</h3>
  *

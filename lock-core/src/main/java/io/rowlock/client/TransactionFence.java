@@ -2,26 +2,24 @@ package io.rowlock.client;
 
 import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.ThreadLocks;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Refuses the commit of a transaction if a lock its thread holds, or relies on, is lost. Added to a transaction manager
  * ({@link org.springframework.transaction.ConfigurableTransactionManager#addListener}), it checks every writing
- * transaction of that manager right before it commits: on the transaction's own connection where a {@link Fence} for the
+ * transaction of that manager right before it commits: on the transaction's own connection where a {@link CommitCheck} for the
  * lock's strategy is given, and by the process's clock in any case. From the check to the end of the transaction the
- * checked leases are not renewed if the transaction's row locks protect them ({@link Fence#protectsLease}), because a renewal
+ * checked leases are not renewed if the transaction's row locks protect them ({@link CommitCheck#protectsLease}), because a renewal
  * would have to wait for it.
  *
  * <p>Where the locks are kept outside of the database, a check before the commit would come too late: what the transaction has
- * read may be older than the commit of a former holder that has not noticed yet that it was overtaken. Such a fence
- * ({@link Fence#atBegin}) is asked when the transaction begins, and when a lock is taken in it.
+ * read may be older than the commit of a former holder that has not noticed yet that it was overtaken. Such a check
+ * ({@link CommitCheck#atBegin}) is asked when the transaction begins, and when a lock is taken in it.
  *
  * <p>A second transaction of the same thread may commit while the first one is between its check and its end, as with
  * {@code REQUIRES_NEW} in a listener of JPA's flush. On its own connection its check would wait for the first one's row
@@ -38,29 +36,30 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class TransactionFence implements TransactionExecutionListener {
     private final ThreadLocks threadLocks;
-    private final TransactionChecks.Guards guards;
-    private final Map<TransactionExecution, TransactionChecks> open = new ConcurrentHashMap<>();
+    private final CommitChecks.Guards guards;
+    private final CommitChecks.Guards readOnly;
 
     /**
      * @param client whose locks it guards
-     * @param fences the fences of the strategies whose tables the transaction manager's connections reach, by strategy
+     * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      */
-    public TransactionFence(RowlockClient client, Map<String, Fence> fences) {
-        this(client, fences, null);
+    public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks) {
+        this(client, checks, null);
     }
 
     /**
      * @param client whose locks it guards
-     * @param fences the fences of the strategies whose tables the transaction manager's connections reach, by strategy
+     * @param checks those of the strategies whose tables the transaction manager's connections reach, by strategy
      * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
      */
-    public TransactionFence(RowlockClient client, Map<String, Fence> fences, @Nullable SnapshotMarks marks) {
-        this(client, new TransactionChecks.Guards(Map.copyOf(fences), marks, client.staleReads(), null));
+    public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks, @Nullable SnapshotMarks marks) {
+        this(client, new CommitChecks.Guards(Map.copyOf(checks), marks, client.staleReads(), null));
     }
 
-    private TransactionFence(RowlockClient client, TransactionChecks.Guards guards) {
+    private TransactionFence(RowlockClient client, CommitChecks.Guards guards) {
         this.threadLocks = client.threadLocks();
         this.guards = guards;
+        this.readOnly = guards.readOnly();
     }
 
     /**
@@ -70,40 +69,25 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param because why the manager cannot be guarded and what to do, as a sentence without a full stop
      */
     public static TransactionFence refusing(RowlockClient client, String because) {
-        return new TransactionFence(client, new TransactionChecks.Guards(Map.of(), null, client.staleReads(), because));
+        return new TransactionFence(client, new CommitChecks.Guards(Map.of(), null, client.staleReads(), because));
     }
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-        if (beginFailure != null || transaction.isNested()) {
-            return;
+        if (beginFailure == null && !transaction.isNested()) {
+            CommitChecks.begun(transaction, threadLocks, transaction.isReadOnly() ? readOnly : guards)
+                    .begin();
         }
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            threadLocks.beganWithoutSynchronization(transaction);
-        }
-        checksOf(transaction).begin();
     }
 
+    /** The transaction may have begun before this was added to its manager. */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        checksOf(transaction).commit();
-    }
-
-    private TransactionChecks checksOf(TransactionExecution transaction) {
-        TransactionChecks present = open.get(transaction);
-        if (present != null) {
-            return present;
-        }
-        TransactionChecks.Guards what = transaction.isReadOnly() ? guards.readOnly() : guards;
-        TransactionChecks checks = new TransactionChecks(threadLocks, what, () -> open.remove(transaction));
-        open.put(transaction, checks);
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(checks);
-        }
-        return checks;
+        CommitChecks begun = CommitChecks.of(transaction, guards);
+        (begun == null ? CommitChecks.begun(transaction, threadLocks, guards) : begun).commit();
     }
 
     @Override
@@ -127,8 +111,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {
-        threadLocks.completed(transaction);
-        TransactionChecks checks = open.get(transaction);
+        CommitChecks checks = CommitChecks.of(transaction, transaction.isReadOnly() ? readOnly : guards);
         if (checks != null) {
             checks.completed(committed);
         }

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A strategy: takes, renews and releases leases in a database, one attempt a call, without waiting for a busy key.
@@ -115,6 +117,16 @@ public interface LockStore extends AutoCloseable {
      * @return it, or empty if the locks of other processes cannot be seen
      */
     default Optional<StoreInspection> inspection() {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the check before the commit of transactions on a DataSource.
+     *
+     * @param transactional where the transactions get their connections, or null if that is not known
+     * @return the check; empty if these transactions cannot reach the leases, so that only the process's clock can refuse a commit
+     */
+    default Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
         return Optional.empty();
     }
 

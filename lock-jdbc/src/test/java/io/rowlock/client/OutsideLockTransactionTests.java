@@ -11,7 +11,8 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -81,7 +82,7 @@ class OutsideLockTransactionTests {
         OneProcess(String owner, boolean atBegin) {
             client = RowlockClient.builder(store).owner(owner).build();
             LockDatabase database = new LockDatabase(locks, Node.QUERY_TIMEOUT);
-            Fence fence = new TokenFence(pool, database, Node.PREFIX, ofSeconds(2), atBegin, (lease, seen) -> {
+            CommitCheck fence = new TokenFence(pool, database, Node.PREFIX, ofSeconds(2), atBegin, (lease, seen) -> {
                 overtaken.add(lease.key());
                 store.expire(lease);
             });

@@ -1,6 +1,6 @@
 package io.rowlock.fault;
 
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
@@ -21,7 +21,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return new ExpiringRowFence(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
@@ -38,7 +38,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return LEASE.fence(program, store);
         }
     },
@@ -50,7 +50,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return ExpiringRowFence.ofUniqueKeys(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
@@ -68,7 +68,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return new RowLockFence(
                     program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
         }
@@ -82,7 +82,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return tokens(program, true);
         }
     },
@@ -95,7 +95,7 @@ enum Locks {
         }
 
         @Override
-        Fence fence(SqlProgram program, LockStore store) {
+        CommitCheck fence(SqlProgram program, LockStore store) {
             return tokens(program, false);
         }
     };
@@ -108,9 +108,9 @@ enum Locks {
 
     abstract LockStore store(SqlProgram program);
 
-    abstract Fence fence(SqlProgram program, LockStore store);
+    abstract CommitCheck fence(SqlProgram program, LockStore store);
 
-    private static Fence tokens(SqlProgram program, boolean atBegin) {
+    private static CommitCheck tokens(SqlProgram program, boolean atBegin) {
         return new TokenFence(
                 program.pools.application,
                 program.database,

@@ -3,7 +3,7 @@ package io.rowlock.stress;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
@@ -21,7 +21,7 @@ final class RowLockActor {
     private final RowLockNode node;
     private final Keys keys;
     private final Ledger ledger;
-    private final Fence fence;
+    private final CommitCheck fence;
     private final Oracle oracle;
     private final Dice dice;
 

@@ -2,7 +2,7 @@ package io.rowlock.stress;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.rowlock.RowLockFence;
@@ -59,7 +59,7 @@ final class RowLockNode implements AutoCloseable {
         };
     }
 
-    Fence fence(Ledger ledger) {
+    CommitCheck fence(Ledger ledger) {
         return new RowLockFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, store);
     }
 

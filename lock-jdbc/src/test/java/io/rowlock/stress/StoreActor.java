@@ -3,8 +3,8 @@ package io.rowlock.stress;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Downgrade;
-import io.rowlock.store.Fence;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
@@ -18,12 +18,12 @@ final class StoreActor {
     private final StoreNode node;
     private final Keys keys;
     private final Ledger ledger;
-    private final Fence fence;
+    private final CommitCheck fence;
     private final Oracle oracle;
     private final Dice dice;
     private int number;
 
-    StoreActor(StoreNode node, Keys keys, Ledger ledger, Fence fence, Oracle oracle, Dice dice) {
+    StoreActor(StoreNode node, Keys keys, Ledger ledger, CommitCheck fence, Oracle oracle, Dice dice) {
         this.node = node;
         this.keys = keys;
         this.ledger = ledger;

@@ -1,6 +1,6 @@
 package io.rowlock.stress;
 
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
@@ -17,7 +17,7 @@ enum Strategy {
         }
 
         @Override
-        Fence fence(DataSource application) {
+        CommitCheck fence(DataSource application) {
             return new ExpiringRowFence(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
         }
 
@@ -34,7 +34,7 @@ enum Strategy {
         }
 
         @Override
-        Fence fence(DataSource application) {
+        CommitCheck fence(DataSource application) {
             return ExpiringRowFence.ofUniqueKeys(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
         }
 
@@ -52,7 +52,7 @@ enum Strategy {
 
     abstract LockStore store(LockDatabase database);
 
-    abstract Fence fence(DataSource application);
+    abstract CommitCheck fence(DataSource application);
 
     /** A condition that some rows of a key meet. */
     abstract String someRows(Dice dice);

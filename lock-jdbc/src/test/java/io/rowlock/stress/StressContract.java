@@ -2,7 +2,7 @@ package io.rowlock.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.FullBuild;
 import io.rowlock.test.TestSchema;
@@ -54,7 +54,7 @@ abstract class StressContract {
         try (Ledger ledger = new Ledger(schema, isolation, oracle).guardedBy();
                 Disturber disturber = new Disturber(strategy, schema, keys, oracle)) {
             ledger.open(keys.all());
-            Fence fence = strategy.fence(ledger.sessions());
+            CommitCheck fence = strategy.fence(ledger.sessions());
             for (int i = 0; i < NODES; i++) {
                 StoreNode node = new StoreNode(strategy, schema, "node-" + i, oracle);
                 nodes.add(node);

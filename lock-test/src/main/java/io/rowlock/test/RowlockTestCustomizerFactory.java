@@ -49,7 +49,6 @@ final class RowlockTestCustomizerFactory implements ContextCustomizerFactory {
             var beans = context.getBeanFactory();
             for (String strategy : STRATEGIES) {
                 beans.registerSingleton("rowlockTestStore:" + strategy, locks.named(strategy));
-                beans.registerSingleton("rowlockTestFencing:" + strategy, new InMemoryFencing(strategy, locks.fence()));
             }
         }
     }

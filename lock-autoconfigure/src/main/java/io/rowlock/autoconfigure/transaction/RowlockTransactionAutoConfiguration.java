@@ -6,14 +6,9 @@ import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockRedisProperties;
 import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.CommitFencing;
+import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.fence.TokenFence;
-import io.rowlock.store.jdbc.lease.ExpiringRowFence;
-import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.rowlock.RowLockFence;
-import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
@@ -45,7 +40,8 @@ public final class RowlockTransactionAutoConfiguration {
     TransactionFences rowlockTransactionFences(
             ListableBeanFactory beans,
             RowlockClient client,
-            ObjectProvider<CommitFencing> fencings,
+            ObjectProvider<LockStore> stores,
+            ObjectProvider<TokenFencing> tokens,
             ObjectProvider<LockDatabase> database,
             ObjectProvider<TablePrefix> prefix,
             RowlockProperties properties) {
@@ -56,7 +52,8 @@ public final class RowlockTransactionAutoConfiguration {
         return new TransactionFences(
                 beans,
                 client,
-                fencings.orderedStream().toList(),
+                stores.orderedStream().toList(),
+                tokens.getIfAvailable(),
                 same,
                 transactional -> locks == null || tables == null || same == null
                         ? null
@@ -91,43 +88,6 @@ public final class RowlockTransactionAutoConfiguration {
         }
     }
 
-    /** The checks of the strategies in the lock tables. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean({LockDataSource.class, TablePrefix.class})
-    static class LockTables {
-        private final TablePrefix prefix;
-        private final Duration queryTimeout;
-
-        LockTables(TablePrefix prefix, RowlockProperties properties) {
-            this.prefix = prefix;
-            this.queryTimeout = properties.pool().queryTimeout();
-        }
-
-        @Bean
-        @ConditionalOnBean(LeaseStore.class)
-        CommitFencing rowlockLeaseFencing() {
-            return new LockTableFencing(
-                    LeaseStore.NAME, transactional -> new ExpiringRowFence(transactional, prefix, queryTimeout));
-        }
-
-        @Bean
-        @ConditionalOnBean(UniqueKeyStore.class)
-        CommitFencing rowlockUniqueKeyFencing() {
-            return new LockTableFencing(
-                    UniqueKeyStore.NAME,
-                    transactional -> ExpiringRowFence.ofUniqueKeys(transactional, prefix, queryTimeout));
-        }
-
-        // Asked for when all beans exist: an application may declare its store by a wider type
-        @Bean
-        CommitFencing rowlockRowLockFencing(ObjectProvider<RowLockStore> stores) {
-            return new LockTableFencing(RowLockStore.NAME, transactional -> {
-                RowLockStore store = stores.getIfAvailable();
-                return store == null ? null : new RowLockFence(transactional, prefix, queryTimeout, store);
-            });
-        }
-    }
-
     /** The checks of locks in Redis. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RedisLockStore.class)
@@ -140,7 +100,7 @@ public final class RowlockTransactionAutoConfiguration {
     })
     static class Redis {
         @Bean
-        CommitFencing rowlockRedisFencing(
+        TokenFencing rowlockRedisFencing(
                 RedisLockStore store,
                 LockDataSource locks,
                 LockDatabase database,

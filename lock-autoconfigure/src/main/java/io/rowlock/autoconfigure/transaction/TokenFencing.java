@@ -2,8 +2,7 @@ package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.database.LockDataSource;
-import io.rowlock.store.CommitFencing;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.jdbc.fence.TokenFence;
 import java.util.Optional;
 import java.util.function.Function;
@@ -24,13 +23,11 @@ record TokenFencing(
         String strategy,
         LockDataSource locks,
         Function<DataSource, @Nullable TokenFence> fences,
-        boolean startsWithoutTables)
-        implements CommitFencing {
+        boolean startsWithoutTables) {
     private static final Logger log = LoggerFactory.getLogger(TokenFencing.class);
 
     /** @throws LockStoreException if the table is missing, or the right to it */
-    @Override
-    public Optional<Fence> fenceOn(@Nullable DataSource transactional) {
+    Optional<CommitCheck> checkOn(@Nullable DataSource transactional) {
         if (transactional == null) {
             return Optional.empty();
         }

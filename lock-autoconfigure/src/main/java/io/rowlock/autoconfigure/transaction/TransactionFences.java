@@ -5,9 +5,9 @@ import io.rowlock.autoconfigure.RowlockProperties.Fencing.Uncovered;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
-import io.rowlock.store.CommitFencing;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.DaemonThreads;
-import io.rowlock.store.Fence;
+import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.CoveredFence;
@@ -48,7 +48,8 @@ final class TransactionFences implements SmartInitializingSingleton {
 
     private final ListableBeanFactory beans;
     private final RowlockClient client;
-    private final List<CommitFencing> fencings;
+    private final List<LockStore> stores;
+    private final @Nullable TokenFencing tokens;
     private final @Nullable SameDatabase same;
     private final Function<DataSource, @Nullable SnapshotMarks> marks;
     private final Settings settings;
@@ -69,20 +70,23 @@ final class TransactionFences implements SmartInitializingSingleton {
     /**
      * @param beans where the transaction managers are
      * @param client whose locks they ask for
-     * @param fencings make the checks, each for one strategy
+     * @param stores make the checks of their strategies
+     * @param tokens makes those of a strategy that keeps its locks outside of the database, or null if there is none
      * @param same tells whether a transaction is where the lock tables are; null if there are none
      * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
      */
     TransactionFences(
             ListableBeanFactory beans,
             RowlockClient client,
-            List<CommitFencing> fencings,
+            List<LockStore> stores,
+            @Nullable TokenFencing tokens,
             @Nullable SameDatabase same,
             Function<DataSource, @Nullable SnapshotMarks> marks,
             Settings settings) {
         this.beans = beans;
         this.client = client;
-        this.fencings = fencings;
+        this.stores = stores;
+        this.tokens = tokens;
         this.same = same;
         this.marks = marks;
         this.settings = settings;
@@ -157,7 +161,7 @@ final class TransactionFences implements SmartInitializingSingleton {
         }
         DataSource transactional = TransactionalDataSource.of(manager);
         return new TransactionFence(
-                client, fencesFor(name, transactional), transactional == null ? null : marks.apply(transactional));
+                client, checksFor(name, transactional), transactional == null ? null : marks.apply(transactional));
     }
 
     private static boolean isJta(ConfigurableTransactionManager manager) {
@@ -169,11 +173,11 @@ final class TransactionFences implements SmartInitializingSingleton {
         return false;
     }
 
-    private Map<String, Fence> fencesFor(String name, @Nullable DataSource transactional) {
-        Map<String, Fence> fences = new LinkedHashMap<>();
-        fencings.forEach(fencing -> fencing.fenceOn(transactional)
-                .ifPresent(fence -> fences.putIfAbsent(fencing.strategy(), covered(name, fence, transactional))));
-        if (fences.isEmpty()) {
+    private Map<String, CommitCheck> checksFor(String name, @Nullable DataSource transactional) {
+        Map<String, CommitCheck> checks = new LinkedHashMap<>();
+        stores.forEach(store -> checkOf(store, transactional)
+                .ifPresent(check -> checks.putIfAbsent(store.strategy(), covered(name, check, transactional))));
+        if (checks.isEmpty()) {
             log.info(
                     "Commits of {} are refused only for locks this process knows to be lost, without asking the database: "
                             + "{}",
@@ -182,14 +186,20 @@ final class TransactionFences implements SmartInitializingSingleton {
         } else if (transactional != null && same != null && settings.asksAtStart()) {
             say(name, transactional, ask(same, transactional));
         }
-        return fences;
+        return checks;
     }
 
-    private Fence covered(String name, Fence fence, @Nullable DataSource transactional) {
+    private Optional<CommitCheck> checkOf(LockStore store, @Nullable DataSource transactional) {
+        return tokens != null && tokens.strategy().equals(store.strategy())
+                ? tokens.checkOn(transactional)
+                : store.commitCheck(transactional);
+    }
+
+    private CommitCheck covered(String name, CommitCheck check, @Nullable DataSource transactional) {
         return transactional == null || same == null
-                ? fence
+                ? check
                 : new CoveredFence(
-                        fence, transactional, settings.queryTimeout(), same, place -> uncovered(name, place));
+                        check, transactional, settings.queryTimeout(), same, place -> uncovered(name, place));
     }
 
     /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */

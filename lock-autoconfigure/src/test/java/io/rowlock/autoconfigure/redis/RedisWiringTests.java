@@ -16,7 +16,6 @@ import io.rowlock.autoconfigure.store.RowlockStartUpAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
 import io.rowlock.autoconfigure.transaction.RowlockTransactionAutoConfiguration;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.store.CommitFencing;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.memory.InMemoryLockStore;
 import io.rowlock.store.redis.RedisLockStore;
@@ -94,7 +93,7 @@ class RedisWiringTests {
 
     @Test
     void withoutDataSourceOneLineSaysWhatIsNotProtected(CapturedOutput output) {
-        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CommitFencing.class));
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rowlockRedisFencing"));
         assertThat(output).containsOnlyOnce("because there is no DataSource for the lock tables: store fencingToken()");
     }
 

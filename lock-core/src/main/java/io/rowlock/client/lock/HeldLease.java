@@ -10,9 +10,9 @@ import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -98,9 +98,12 @@ public final class HeldLease {
      * A transaction that has checked the lease and is not over.
      *
      * @param check asks on that transaction's connection
-     * @param protectsLease as {@link Fence#protectsLease}
      */
-    public record OpenFence(Thread thread, Fence.Pinned check, boolean protectsLease) {}
+    public record OpenFence(Thread thread, CommitCheck check) {
+        private boolean protectsLease() {
+            return check.protectsLease();
+        }
+    }
 
     /** How often it was handed on, and until when it may be; both begin anew at most {@link #MOST_PROLONGED} times. */
     private record Turns(long since, long until, int handedOn, int prolonged) {
@@ -543,7 +546,7 @@ public final class HeldLease {
     }
 
     /** Returns the check of a transaction of the calling thread that is not over, if it can still be asked. */
-    public Optional<Fence.Pinned> fenceOfCaller() {
+    public Optional<CommitCheck> fenceOfCaller() {
         List<OpenFence> open;
         synchronized (guard) {
             open = List.copyOf(fences);
@@ -551,7 +554,7 @@ public final class HeldLease {
         return open.stream()
                 .filter(fence -> fence.thread() == Thread.currentThread())
                 .map(OpenFence::check)
-                .filter(Fence.Pinned::isOpen)
+                .filter(CommitCheck::isOpen)
                 .findFirst();
     }
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.TransactionExecution;
 
 /**
  * The locks of each thread, and those it relies on though another thread holds them. Not thread-local, because a lock may be
@@ -23,7 +22,6 @@ public final class ThreadLocks {
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
 
     private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Thread, TransactionExecution> unsynchronized = new ConcurrentHashMap<>();
 
     public void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
@@ -107,22 +105,6 @@ public final class ThreadLocks {
         return locks.values().stream().flatMap(all -> all.values().stream());
     }
 
-    /** Notes a transaction of the calling thread that cannot keep locks until it has completed. */
-    public void beganWithoutSynchronization(TransactionExecution transaction) {
-        unsynchronized.put(Thread.currentThread(), transaction);
-    }
-
-    /** Forgets a transaction of the calling thread. */
-    public void completed(TransactionExecution transaction) {
-        unsynchronized.remove(Thread.currentThread(), transaction);
-    }
-
-    /** Returns true if such a transaction of the calling thread is open. Spring does not always say that one has ended. */
-    public boolean isInTransactionWithoutSynchronization() {
-        TransactionExecution transaction = unsynchronized.get(Thread.currentThread());
-        return transaction != null && !transaction.isCompleted();
-    }
-
     /** Every thread that is in it. */
     public Stream<Thread> all() {
         return Stream.concat(locks.keySet().stream(), reliedOn.keySet().stream());
@@ -131,7 +113,6 @@ public final class ThreadLocks {
     /** Removes a thread that has ended. @return the locks it still held */
     public Collection<ThreadLock> takeAll(Thread ended) {
         reliedOn.remove(ended);
-        unsynchronized.remove(ended);
         Map<Object, ThreadLock> all = locks.remove(ended);
         return all == null ? List.of() : List.copyOf(all.values());
     }

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
-import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock table in memory, for one JVM: for tests that need locks but no database, and as the reference of what a store does.
@@ -79,18 +81,6 @@ public final class InMemoryLockStore implements LockStore {
         int unused = table.ask(key, InMemoryKey::expireAll);
     }
 
-    /**
-     * The check before a commit: a transaction is refused its commit if a lease it relies on has ended. Unlike a database,
-     * this table cannot keep others from taking the lease between the check and the end of the commit.
-     *
-     * @return the check
-     */
-    public Fence fence() {
-        return leases -> leases.stream()
-                .filter(lease -> !table.ask(lease.key(), row -> row.isLive(lease)))
-                .findFirst();
-    }
-
     @Override
     public String strategy() {
         return strategy;
@@ -141,5 +131,16 @@ public final class InMemoryLockStore implements LockStore {
     @Override
     public Optional<StoreInspection> inspection() {
         return Optional.of(new InMemoryInspection(table));
+    }
+
+    /**
+     * {@inheritDoc} Every transaction is checked, wherever its connections come from. Unlike a database, this table cannot keep others from
+     * acquiring the lease between the check and the end of the commit.
+     */
+    @Override
+    public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
+        return Optional.of(leases -> leases.stream()
+                .filter(lease -> !table.ask(lease.key(), row -> row.isLive(lease)))
+                .findFirst());
     }
 }

@@ -14,9 +14,9 @@ import io.rowlock.client.event.Observers;
 import io.rowlock.client.lock.HeldLease.OpenFence;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
-import io.rowlock.store.Fence;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockLog;
@@ -183,7 +183,7 @@ class HeldLeaseTests {
 
     @Test
     void checkOfATransactionSuspendsRenewalAndClock() {
-        Fence.Pinned check = new Fence.Pinned() {
+        CommitCheck check = new CommitCheck() {
             @Override
             public boolean isOpen() {
                 return true;
@@ -194,7 +194,7 @@ class HeldLeaseTests {
                 return Optional.empty();
             }
         };
-        OpenFence fence = new OpenFence(Thread.currentThread(), check, true);
+        OpenFence fence = new OpenFence(Thread.currentThread(), check);
         lease.fenceOpened(fence);
         assertThat(lease.fenceOfCaller()).contains(check);
         assertThat(lease.renewalDue()).isNull();

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.fence;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
@@ -54,16 +53,12 @@ public final class MarkRow implements SnapshotMarks {
     /** Of a transaction on another database nothing is known: no mark can be seen there. */
     @Override
     public boolean sees(long mark) {
-        boolean seen;
-        try {
-            seen = transaction.call(reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
-                    .anyMatch(found -> found >= mark));
-        } catch (LockStoreException e) {
-            if (same.of(transaction) == SameDatabase.Answer.OTHER) {
-                return true;
-            }
-            throw e;
-        }
-        return seen || same.of(transaction) == SameDatabase.Answer.OTHER;
+        return same.ask(
+                        transaction,
+                        () -> transaction.call(
+                                reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
+                                        .anyMatch(found -> found >= mark)),
+                        seen -> seen)
+                .orElse(true);
     }
 }

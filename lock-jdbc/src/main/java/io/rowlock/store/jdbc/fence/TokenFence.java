@@ -5,12 +5,11 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
@@ -37,11 +36,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-public final class TokenFence implements Fence {
+public final class TokenFence implements CommitCheck {
     private static final Logger log = LoggerFactory.getLogger(TokenFence.class);
     private static final long PAUSE_NANOS = 2_000_000;
 
-    private final TransactionConnection transaction;
+    private final TransactionConnection current;
+    private final CheckedTransaction transaction;
     private final LockDatabase database;
     private final FenceSql sql;
     private final Duration queryTimeout;
@@ -81,12 +81,23 @@ public final class TokenFence implements Fence {
             Duration queryTimeout,
             boolean atBegin,
             Overtaken overtaken) {
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+        this.current = new TransactionConnection(dataSource, queryTimeout);
+        this.transaction = current;
         this.database = database;
         this.sql = new FenceSql(prefix);
         this.queryTimeout = queryTimeout;
         this.atBegin = atBegin;
         this.overtaken = overtaken;
+    }
+
+    private TokenFence(TokenFence of, CheckedTransaction transaction) {
+        this.current = of.current;
+        this.transaction = transaction;
+        this.database = of.database;
+        this.sql = of.sql;
+        this.queryTimeout = of.queryTimeout;
+        this.atBegin = of.atBegin;
+        this.overtaken = of.overtaken;
     }
 
     @Override
@@ -102,7 +113,7 @@ public final class TokenFence implements Fence {
 
     @Override
     public void discard() {
-        transaction.rollBack();
+        current.rollBack();
     }
 
     /**
@@ -111,25 +122,26 @@ public final class TokenFence implements Fence {
      * @throws LockStoreException if not: there is no table, or the user of the connections lacks a right
      */
     public void requireUsable() {
-        transaction.requireRuns(sql.probe);
+        current.requireRuns(sql.probe);
+    }
+
+    @Override
+    public CommitCheck pinned() {
+        return new TokenFence(this, transaction.pinned());
+    }
+
+    @Override
+    public boolean isOpen() {
+        return transaction.isOpen();
     }
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return firstLost(transaction, leases);
-    }
-
-    @Override
-    public Pinned pinned() {
-        return PinnedFence.current(transaction, this::firstLost);
-    }
-
-    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
         List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
         Optional<Former> former;
         try {
             ordered.stream().filter(TokenFence::isShared).forEach(this::note);
-            former = checked.call(reads -> firstFormer(reads, ordered));
+            former = transaction.call(reads -> firstFormer(reads, ordered));
         } catch (RowLockedException | UncertainOutcomeException e) {
             throw locked(ordered.get(0), e);
         }

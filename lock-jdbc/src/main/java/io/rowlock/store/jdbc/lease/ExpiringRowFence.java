@@ -1,9 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
@@ -15,15 +14,15 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
- * The fence of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
+ * The check of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
  * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
-public final class ExpiringRowFence implements Fence {
-    private final TransactionConnection transaction;
+public final class ExpiringRowFence implements CommitCheck {
+    private final CheckedTransaction transaction;
     private final ExpiringRowSql sql;
 
     /**
-     * The fence of strategy {@code lease}.
+     * The check of strategy {@code lease}.
      *
      * @param dataSource the one the transaction manager works on
      * @param prefix what the lock table's name begins with
@@ -34,25 +33,34 @@ public final class ExpiringRowFence implements Fence {
     }
 
     /**
-     * The fence of strategy {@code unique-key}.
+     * The check of strategy {@code unique-key}.
      *
      * @param dataSource the one the transaction manager works on
      * @param prefix what the table's name begins with
      * @param queryTimeout how long a check may take; rounded up to whole seconds
-     * @return the fence
+     * @return the check
      */
     public static ExpiringRowFence ofUniqueKeys(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
         return new ExpiringRowFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout);
     }
 
-    private ExpiringRowFence(DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout) {
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+    ExpiringRowFence(DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout) {
+        this(new TransactionConnection(dataSource, queryTimeout), sql);
+    }
+
+    private ExpiringRowFence(CheckedTransaction transaction, ExpiringRowSql sql) {
+        this.transaction = transaction;
         this.sql = sql;
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
-        return firstLost(transaction, leases);
+    public CommitCheck pinned() {
+        return new ExpiringRowFence(transaction.pinned(), sql);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return transaction.isOpen();
     }
 
     @Override
@@ -74,12 +82,8 @@ public final class ExpiringRowFence implements Fence {
     }
 
     @Override
-    public Pinned pinned() {
-        return PinnedFence.current(transaction, this::firstLost);
-    }
-
-    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
-        return checked.call(reads -> {
+    public Optional<Lease> firstLost(List<Lease> leases) {
+        return transaction.call(reads -> {
             for (Lease lease : leases.stream().sorted(Lease.STORE_ORDER).toList()) {
                 if (!isHeld(reads, lease)) {
                     return Optional.of(lease);

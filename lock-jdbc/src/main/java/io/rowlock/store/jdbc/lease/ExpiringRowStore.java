@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps leases as rows with an expiry: how they last, how they are released and waited for, and what an operator sees of them. */
@@ -113,5 +115,10 @@ abstract class ExpiringRowStore implements LockStore {
     @Override
     public Optional<StoreInspection> inspection() {
         return Optional.of(new LeaseInspection(database, table, rows.naming, this::obstacle, this::end));
+    }
+
+    @Override
+    public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
+        return Optional.ofNullable(transactional).map(of -> new ExpiringRowFence(of, rows, database.queryTimeout()));
     }
 }

@@ -1,11 +1,10 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.JdbcText;
-import io.rowlock.store.jdbc.session.PinnedFence;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
@@ -16,12 +15,12 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * The fence of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
+ * The check of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
  * the leases' sessions whether they live. One that does had its gate when the barrier was up already, and a session that takes
  * that gate later must get past the barrier, so past the end of the transaction.
  */
-public final class RowLockFence implements Fence {
-    private final TransactionConnection transaction;
+public final class RowLockFence implements CommitCheck {
+    private final CheckedTransaction transaction;
     private final TablePrefix prefix;
     private final RowLockStore store;
 
@@ -32,27 +31,33 @@ public final class RowLockFence implements Fence {
      * @param store which took the leases; one that has its locks pass the barrier
      */
     public RowLockFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout, RowLockStore store) {
+        this(new TransactionConnection(dataSource, queryTimeout), prefix, store);
         if (!store.isFenced()) {
             throw new IllegalArgumentException("The locks of this store pass no barrier, so none can stop them");
         }
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+    }
+
+    private RowLockFence(CheckedTransaction transaction, TablePrefix prefix, RowLockStore store) {
+        this.transaction = transaction;
         this.prefix = prefix;
         this.store = store;
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
-        return firstLost(transaction, leases);
+    public CommitCheck pinned() {
+        return new RowLockFence(transaction.pinned(), prefix, store);
     }
 
     @Override
-    public Pinned pinned() {
-        return PinnedFence.current(transaction, this::firstLost);
+    public boolean isOpen() {
+        return transaction.isOpen();
     }
 
-    private Optional<Lease> firstLost(CheckedTransaction checked, List<Lease> leases) {
+    @Override
+    public Optional<Lease> firstLost(List<Lease> leases) {
         List<Lease> ordered = leases.stream().sorted(Lease.STORE_ORDER).toList();
-        return checked.call(reads -> firstWithoutBarrier(reads, ordered))
+        return transaction
+                .call(reads -> firstWithoutBarrier(reads, ordered))
                 .or(() -> ordered.stream().filter(lease -> !isHeld(lease)).findFirst());
     }
 

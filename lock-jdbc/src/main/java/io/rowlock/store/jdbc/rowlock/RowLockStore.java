@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
@@ -26,6 +27,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy {@code row-lock}: a row lock in a transaction that stays open on a connection of its own. Taking and releasing
@@ -99,6 +101,11 @@ public final class RowLockStore implements LockStore {
     @Override
     public StoreCapabilities capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
+        return Optional.ofNullable(transactional).map(of -> new RowLockFence(of, prefix, queryTimeout, this));
     }
 
     boolean isFenced() {

@@ -9,7 +9,13 @@ public interface CheckedTransaction {
     /** Runs work within the transaction. */
     <T> T call(TransactionConnection.Work<T> work);
 
-    /** @return the database it is on, or null if its connection is not known */
+    /** Returns this transaction whichever is current later; itself if its connection is not known. */
+    CheckedTransaction pinned();
+
+    /** Returns true if it is {@linkplain #pinned pinned}, and row locks of its connection can still last. */
+    boolean isOpen();
+
+    /** Returns the database it is on, or null if its connection is not known. */
     @Nullable
     Place place();
 

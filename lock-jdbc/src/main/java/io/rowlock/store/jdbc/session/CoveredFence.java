@@ -1,28 +1,25 @@
 package io.rowlock.store.jdbc.session;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A fence of transactions that may be on another database than the lock tables, as those of a DataSource that routes. The row decides:
- * only if a lease is not found in the transaction is that transaction asked, each time anew, whether it is on another database. If it
- * is, it is not covered by the check, and its lock is not lost because of that. Thread-safe.
+ * A check of transactions that may be on another database than the lock tables. One that is there is not covered by the check, and its lock
+ * is not lost because of that. Thread-safe, unless it is pinned.
  */
-public final class CoveredFence implements Fence {
-    /** Of the check that a thread is about to make in its transaction: it is opened first. */
-    private static final ThreadLocal<@Nullable CoveredPin> OPENED = new ThreadLocal<>();
-
-    private final Fence fence;
-    private final TransactionConnection transaction;
+public final class CoveredFence implements CommitCheck {
+    private final CommitCheck check;
+    private final CheckedTransaction transaction;
     private final SameDatabase same;
     private final Uncovered uncovered;
+
+    /** It is pinned to a transaction that turned out to be on another database. */
+    private boolean elsewhere;
 
     /** Decides what becomes of a transaction under a lock whose row it cannot check. */
     @FunctionalInterface
@@ -37,126 +34,74 @@ public final class CoveredFence implements Fence {
     }
 
     /**
-     * @param fence the check where the lock tables are
+     * @param check the check where the lock tables are
      * @param dataSource the one the transaction manager works on
      * @param queryTimeout how long a check may take; rounded up to whole seconds
      * @param same tells where a transaction is
      * @param uncovered decides on transactions elsewhere
      */
     public CoveredFence(
-            Fence fence, DataSource dataSource, Duration queryTimeout, SameDatabase same, Uncovered uncovered) {
-        this.fence = fence;
-        this.transaction = new TransactionConnection(dataSource, queryTimeout);
+            CommitCheck check, DataSource dataSource, Duration queryTimeout, SameDatabase same, Uncovered uncovered) {
+        this(check, new TransactionConnection(dataSource, queryTimeout), same, uncovered);
+    }
+
+    private CoveredFence(CommitCheck check, CheckedTransaction transaction, SameDatabase same, Uncovered uncovered) {
+        this.check = check;
+        this.transaction = transaction;
         this.same = same;
         this.uncovered = uncovered;
     }
 
     @Override
-    public Optional<Lease> firstLost(List<Lease> leases) {
-        CoveredPin pin = OPENED.get();
-        OPENED.remove();
-        return firstLost(transaction, () -> fence.firstLost(leases), pin);
+    public CommitCheck pinned() {
+        return new CoveredFence(check.pinned(), transaction.pinned(), same, uncovered);
     }
 
-    /** A check of the same thread may come from a transaction inside the commit of this one, on a database that is covered. */
+    /** Counts as over once its transaction turned out to be elsewhere: an inner one, on a database that is covered, checks by itself. */
     @Override
-    public Pinned pinned() {
-        TransactionConnection.Pinned present = transaction.pinned();
-        if (present == null) {
-            return fence.pinned();
-        }
-        CoveredPin pin = new CoveredPin(present, fence.pinned());
-        OPENED.set(pin);
-        return pin;
+    public boolean isOpen() {
+        return !elsewhere && check.isOpen();
     }
 
-    private Optional<Lease> firstLost(
-            CheckedTransaction checked, Supplier<Optional<Lease>> check, @Nullable CoveredPin pin) {
-        CheckedTransaction.Place place = checked.place();
-        if (place == null) {
-            return check.get();
-        }
-        if (!place.isMysql()) {
-            return uncovered(place, pin);
-        }
-        Optional<Lease> lost;
-        try {
-            lost = check.get();
-        } catch (LockStoreException e) {
-            if (SqlFailure.NO_TABLE.caused(e) && same.of(checked) == SameDatabase.Answer.OTHER) {
-                return uncovered(place, pin);
-            }
-            throw e;
-        }
-        return lost.isPresent() && same.of(checked) == SameDatabase.Answer.OTHER ? uncovered(place, pin) : lost;
+    @Override
+    public Optional<Lease> firstLost(List<Lease> leases) {
+        return same.ask(transaction, () -> check.firstLost(leases), Optional::isEmpty)
+                .orElseGet(this::uncovered);
     }
 
-    private Optional<Lease> uncovered(CheckedTransaction.Place place, @Nullable CoveredPin pin) {
-        if (pin != null) {
-            pin.elsewhere = true;
+    private Optional<Lease> uncovered() {
+        elsewhere = true;
+        CheckedTransaction.Place place = transaction.place();
+        if (place != null) {
+            uncovered.found(place);
         }
-        uncovered.found(place);
         return Optional.empty();
     }
 
     @Override
     public boolean atBegin() {
-        return fence.atBegin();
+        return check.atBegin();
     }
 
     @Override
     public boolean protectsLease() {
-        return fence.protectsLease();
+        return check.protectsLease();
     }
 
     @Override
     public void discard() {
-        fence.discard();
+        check.discard();
     }
 
     @Override
     public boolean writesGrants() {
-        return fence.writesGrants();
+        return check.writesGrants();
     }
 
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
     @Override
     public Optional<Lease> firstUnseen(List<Lease> granted) {
-        CheckedTransaction.Place place = transaction.place();
-        if (place != null && !place.isMysql()) {
-            return Optional.empty();
-        }
-        Optional<Lease> unseen;
-        try {
-            unseen = fence.firstUnseen(granted);
-        } catch (LockStoreException e) {
-            if (SqlFailure.NO_TABLE.caused(e) && same.of(transaction) == SameDatabase.Answer.OTHER) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-        return unseen.isPresent() && same.of(transaction) == SameDatabase.Answer.OTHER ? Optional.empty() : unseen;
-    }
-
-    /** Counts as over once its transaction turned out to be elsewhere: no lease can be checked in it. */
-    private final class CoveredPin implements Pinned {
-        private final TransactionConnection.Pinned present;
-        private final Pinned pinned;
-        private boolean elsewhere;
-
-        private CoveredPin(TransactionConnection.Pinned present, Pinned pinned) {
-            this.present = present;
-            this.pinned = pinned;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return !elsewhere && pinned.isOpen();
-        }
-
-        @Override
-        public Optional<Lease> firstLost(List<Lease> leases) {
-            return CoveredFence.this.firstLost(present, () -> pinned.firstLost(leases), this);
-        }
+        return same.ask(transaction, () -> check.firstUnseen(granted), Optional::isEmpty)
+                .orElse(Optional.empty());
     }
 }

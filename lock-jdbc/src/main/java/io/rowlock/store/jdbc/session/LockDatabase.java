@@ -87,6 +87,11 @@ public final class LockDatabase {
                         + " transaction. Pass what is behind it");
     }
 
+    /** Returns how long a statement may take, in whole seconds. */
+    public Duration queryTimeout() {
+        return Duration.ofSeconds(queryTimeoutSeconds);
+    }
+
     /** The unit of JDBC, which takes 0 for no limit. */
     public static int wholeSeconds(Duration queryTimeout) {
         if (queryTimeout.isZero() || queryTimeout.isNegative()) {

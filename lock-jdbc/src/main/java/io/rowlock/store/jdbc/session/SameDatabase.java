@@ -3,7 +3,10 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +62,34 @@ public final class SameDatabase {
                 throw e;
             }
         });
+    }
+
+    /**
+     * Asks a question about rows of the lock tables in a transaction that may be on another database, as those of a DataSource that
+     * routes. The row decides: only if it is not found is the transaction asked, each time anew, where it is.
+     *
+     * @param found tells whether an answer comes from the lock tables
+     * @return the answer; empty if the transaction is on another database
+     * @throws LockStoreException if one of the two connections could not be asked
+     */
+    public <T> Optional<T> ask(CheckedTransaction transaction, Supplier<T> question, Predicate<T> found) {
+        CheckedTransaction.Place place = transaction.place();
+        if (place == null) {
+            return Optional.of(question.get());
+        }
+        if (!place.isMysql()) {
+            return Optional.empty();
+        }
+        T answer;
+        try {
+            answer = question.get();
+        } catch (LockStoreException e) {
+            if (SqlFailure.NO_TABLE.caused(e) && of(transaction) == Answer.OTHER) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+        return found.test(answer) || of(transaction) == Answer.SAME ? Optional.of(answer) : Optional.empty();
     }
 
     /** Asks a connection of its own, outside of all transactions. Throws nothing: {@code dataSource} may have good reasons to refuse. */

@@ -69,8 +69,20 @@ public final class TransactionConnection implements CheckedTransaction {
 
     @Override
     public @Nullable Place place() {
-        Pinned present = pinned();
-        return present == null ? null : present.place();
+        CheckedTransaction present = pinned();
+        return present == this ? null : present.place();
+    }
+
+    @Override
+    public CheckedTransaction pinned() {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? new Pinned(holder.getConnection())
+                : this;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return false;
     }
 
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
@@ -184,14 +196,20 @@ public final class TransactionConnection implements CheckedTransaction {
     }
 
     /** A transaction that may be suspended. */
-    public final class Pinned implements CheckedTransaction {
+    private final class Pinned implements CheckedTransaction {
         private final Connection connection;
 
         private Pinned(Connection connection) {
             this.connection = connection;
         }
 
+        @Override
+        public CheckedTransaction pinned() {
+            return this;
+        }
+
         /** In autocommit mode row locks end with their statement: the transaction is over. */
+        @Override
         public boolean isOpen() {
             try {
                 return !connection.isClosed() && !connection.getAutoCommit();
@@ -214,13 +232,5 @@ public final class TransactionConnection implements CheckedTransaction {
         public <T> T call(Work<T> work) {
             return on(connection, work);
         }
-    }
-
-    /** @return the current transaction, or null if its connection is not known */
-    @Nullable
-    public Pinned pinned() {
-        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-                ? new Pinned(holder.getConnection())
-                : null;
     }
 }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Fence;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
@@ -31,7 +31,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class UniqueKeyFenceTests extends UniqueKeyContract {
 
     private DataSource application;
-    private Fence fence;
+    private CommitCheck fence;
 
     @BeforeEach
     void openApplication() {

@@ -1,0 +1,505 @@
+package io.rowlock.client;
+
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.lock.HeldLease;
+import io.rowlock.client.lock.HeldLease.OpenFence;
+import io.rowlock.client.lock.StaleReads;
+import io.rowlock.client.lock.ThreadLock;
+import io.rowlock.client.lock.ThreadLocks;
+import io.rowlock.store.CommitCheck;
+import io.rowlock.store.Lease;
+import io.rowlock.store.SnapshotMarks;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * All that one transaction does with the locks of its thread: it keeps them until it has completed, since a lock that is released before
+ * the commit would let the next holder read what the commit is about to change; and if a {@link TransactionFence} guards it, it must not
+ * commit once a lock that it relies on is lost. Used by its thread only.
+ *
+ * <p>Spring calls neither {@code afterCommit} nor {@code afterRollback} of a listener if another listener fails before the
+ * commit with a {@code TransactionException}; synchronizations are called in every case. This one is the first of them: what
+ * others do after the commit is not protected by its row locks. A transaction of a manager that has SYNCHRONIZATION_NEVER, which can keep no
+ * lock, has it as a resource of its own instead.
+ */
+final class CommitChecks implements TransactionSynchronization {
+    private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
+
+    private final ThreadLocks threadLocks;
+
+    /** What guards it, or null if nothing does, so that it only keeps locks. */
+    private final @Nullable Guards guards;
+
+    /** The transaction, if it has no synchronization. */
+    private final @Nullable TransactionExecution alone;
+
+    /** What it keeps: made for the first lock, as most transactions have none. */
+    private Set<ThreadLock> kept = Set.of();
+
+    private List<Fenced> fenced = List.of();
+
+    /** Leases that passed as soon as the transaction relied on them, and as what: it asks again as the same before it commits. */
+    private Map<HeldLease, Lease> passed = Map.of();
+
+    private @Nullable EarlySnapshot snapshot;
+    private Collection<ThreadLock> held = List.of();
+    private @Nullable RuntimeException refusal;
+    private boolean completed;
+
+    /**
+     * What a transaction is checked with.
+     *
+     * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
+     * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
+     * @param staleReads what becomes of a transaction that began to read before a grant
+     * @param unfit why no lock can be relied on in the transaction, or null if it can
+     */
+    record Guards(
+            Map<String, CommitCheck> checks,
+            @Nullable SnapshotMarks marks,
+            StaleReads staleReads,
+            @Nullable String unfit) {
+        /** Returns those of a transaction that only reads: it keeps its locks, and has nothing to lose at its commit. */
+        Guards readOnly() {
+            return new Guards(Map.of(), null, staleReads, null);
+        }
+    }
+
+    /** A lease that row locks of the transaction may protect. */
+    private record Fenced(HeldLease lease, OpenFence fence) {
+        void over() {
+            lease.fenceClosed(fence);
+        }
+    }
+
+    /** When leases are checked. */
+    private enum Moment {
+        BEGIN,
+        GRANT,
+        COMMIT
+    }
+
+    private CommitChecks(ThreadLocks threadLocks, @Nullable Guards guards, @Nullable TransactionExecution alone) {
+        this.threadLocks = threadLocks;
+        this.guards = guards;
+        this.alone = alone;
+    }
+
+    // ---- the transaction that has it
+
+    /** Begins the checks of the transaction that has just begun on the calling thread. */
+    static CommitChecks begun(TransactionExecution transaction, ThreadLocks threadLocks, Guards guards) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            return registered(new CommitChecks(threadLocks, guards, null));
+        }
+        alone().stream().filter(CommitChecks::isForgotten).forEach(CommitChecks::unbind);
+        CommitChecks checks = new CommitChecks(threadLocks, guards, transaction);
+        TransactionSynchronizationManager.bindResource(checks, checks);
+        return checks;
+    }
+
+    private static CommitChecks registered(CommitChecks checks) {
+        TransactionSynchronizationManager.registerSynchronization(checks);
+        return checks;
+    }
+
+    /** Returns those of the calling thread's transaction, or null. */
+    static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
+        boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
+        for (CommitChecks checks : synchronizes ? present() : alone()) {
+            if (checks.guards == guards && (synchronizes || checks.alone == transaction)) {
+                return checks;
+            }
+        }
+        return null;
+    }
+
+    /** Returns those of the current transaction, which has synchronization. */
+    private static List<CommitChecks> present() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                ? among(TransactionSynchronizationManager.getSynchronizations())
+                : List.of();
+    }
+
+    /** Returns those of the thread's transactions that have none, whichever is current. */
+    private static List<CommitChecks> alone() {
+        return among(TransactionSynchronizationManager.getResourceMap().values());
+    }
+
+    private static List<CommitChecks> among(Collection<?> all) {
+        List<CommitChecks> found = List.of();
+        for (Object each : all) {
+            if (each instanceof CommitChecks checks) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(checks);
+            }
+        }
+        return found;
+    }
+
+    /** Returns true if Spring has not said that its transaction has ended, as after some errors. */
+    private boolean isForgotten() {
+        return alone != null && alone.isCompleted();
+    }
+
+    private void unbind() {
+        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(this);
+    }
+
+    /**
+     * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
+     *
+     * @param guardedOnly whether transactions are refused that no {@link TransactionFence} checks
+     * @throws IllegalStateException if one is open on the calling thread
+     */
+    static void requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            for (CommitChecks checks : alone()) {
+                if (checks.threadLocks == threadLocks && !checks.isForgotten()) {
+                    throw new IllegalStateException(
+                            "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
+                                    + " until the transaction has completed. Acquire it before the transaction, or let the manager"
+                                    + " synchronize");
+                }
+            }
+            return;
+        }
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return;
+        }
+        boolean guarded = false;
+        for (CommitChecks checks : present()) {
+            Guards guards = checks.guards;
+            if (guards != null && guards.unfit() != null && checks.threadLocks == threadLocks) {
+                throw new IllegalStateException(guards.unfit());
+            }
+            guarded |= guards != null;
+        }
+        if (guardedOnly && !guarded && isJdbcConnectionBound()) {
+            throw new IllegalStateException(
+                    "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
+                            + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
+                            + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
+        }
+    }
+
+    private static boolean isJdbcConnectionBound() {
+        return TransactionSynchronizationManager.getResourceMap().keySet().stream()
+                .anyMatch(DataSource.class::isInstance);
+    }
+
+    // ---- the locks that it keeps
+
+    /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
+    static void keep(ThreadLock lock) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            present().stream()
+                    .filter(checks -> checks.threadLocks == lock.threadLocks())
+                    .findFirst()
+                    .orElseGet(() -> registered(new CommitChecks(lock.threadLocks(), null, null)))
+                    .keepUntilCompleted(lock);
+        }
+    }
+
+    private void keepUntilCompleted(ThreadLock lock) {
+        kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
+        if (alone == null && kept.add(lock)) {
+            lock.keptByTransaction();
+        }
+    }
+
+    // ---- the moments
+
+    /**
+     * Keeps what its thread holds, wherever that is closed, and asks those checks that want to be the first. Throws nothing: Spring would
+     * leave the transaction's connection bound to the thread. The transaction is refused its commit.
+     */
+    void begin() {
+        Collection<ThreadLock> own = threadLocks.ofCaller();
+        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
+        if (own.isEmpty() && others.isEmpty()) {
+            return;
+        }
+        own.forEach(this::keepUntilCompleted);
+        if (guards != null && guards.unfit() != null) {
+            refuseCommit(new IllegalStateException(guards.unfit()));
+            return;
+        }
+        try {
+            check(checkedAtBegin(own), checkedAtBegin(others), Moment.BEGIN);
+        } catch (RuntimeException e) {
+            refuseCommit(e);
+            discard(e);
+        }
+    }
+
+    private void discard(RuntimeException because) {
+        for (CommitCheck check : checks().values()) {
+            try {
+                if (check.atBegin()) {
+                    check.discard();
+                }
+            } catch (RuntimeException e) {
+                because.addSuppressed(e);
+            }
+        }
+    }
+
+    /**
+     * Notes that the calling thread has acquired locks. Its transaction, if one is open, relies on them from now on, and what it reads
+     * must not be older.
+     *
+     * @throws LockLostException if one of them was overtaken
+     * @throws LockStoreException if that could not be checked
+     */
+    static void granted(Collection<ThreadLock> locks) {
+        for (CommitChecks checks : present()) {
+            checks.relyOn(locks);
+            checks.mark(locks);
+        }
+    }
+
+    private void mark(Collection<ThreadLock> locks) {
+        if (guards == null || completed) {
+            return;
+        }
+        for (ThreadLock lock : locks) {
+            if (lock.threadLocks() == threadLocks && !kept.contains(lock)) {
+                snapshot = snapshot == null ? new EarlySnapshot(guards) : snapshot;
+                snapshot.granted(lock);
+            }
+        }
+    }
+
+    /**
+     * Has the calling thread's transaction, if one is open, rely on locks from now on.
+     *
+     * @throws LockLostException if one of them was overtaken
+     * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
+     */
+    static void relied(Collection<ThreadLock> locks) {
+        present().forEach(checks -> checks.relyOn(locks));
+    }
+
+    private void relyOn(Collection<ThreadLock> locks) {
+        if (completed) {
+            return;
+        }
+        List<ThreadLock> ours = checkedAtBegin(
+                locks.stream().filter(lock -> lock.threadLocks() == threadLocks).toList());
+        List<ThreadLock> own = ours.stream().filter(ThreadLock::isOfCaller).toList();
+        try {
+            check(own, ours.stream().filter(lock -> !own.contains(lock)).toList(), Moment.GRANT);
+        } catch (LockStoreException e) {
+            refuseCommit(e);
+            throw e;
+        }
+    }
+
+    private void refuseCommit(RuntimeException because) {
+        if (refusal == null) {
+            refusal = because;
+        }
+    }
+
+    /**
+     * Checks right before the commit.
+     *
+     * @throws LockLostException if the transaction must not commit
+     * @throws LockStoreException if that could not be checked
+     */
+    void commit() {
+        if (refusal != null) {
+            throw refusal;
+        }
+        held = threadLocks.ofCaller();
+        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
+        others.forEach(this::keepUntilCompleted);
+        check(held, others, Moment.COMMIT);
+        if (snapshot != null) {
+            snapshot.check(); // after it: a lease that is lost has no row to be seen
+        }
+    }
+
+    // ---- the checks
+
+    private Map<String, CommitCheck> checks() {
+        return guards == null ? Map.of() : guards.checks();
+    }
+
+    private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {
+        if (own.isEmpty() && others.isEmpty()) {
+            return;
+        }
+        others.forEach(ThreadLock::requireNotEnded);
+        Map<String, Map<Lease, HeldLease>> leases = new LinkedHashMap<>();
+        own.forEach(lock -> add(lock, lock.lease().lease(), leases));
+        others.forEach(lock -> add(lock, reliedOn(lock), leases));
+        leases.forEach((strategy, ofOne) -> check(checks().get(strategy), ofOne, moment));
+    }
+
+    private List<ThreadLock> checkedAtBegin(Collection<ThreadLock> locks) {
+        return locks.stream().filter(this::isCheckedAtBegin).toList();
+    }
+
+    private boolean isCheckedAtBegin(ThreadLock lock) {
+        CommitCheck check = checks().get(lock.id().strategy());
+        return check != null && check.atBegin();
+    }
+
+    private static void add(ThreadLock lock, Lease as, Map<String, Map<Lease, HeldLease>> held) {
+        HeldLease lease = lock.lease();
+        Map<Lease, HeldLease> all = held.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
+        if (!all.containsValue(lease)) {
+            all.put(as, lease);
+        }
+    }
+
+    /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
+    private Lease reliedOn(ThreadLock lock) {
+        Lease lease = lock.lease().lease();
+        boolean shared = isCheckedAtBegin(lock) && lease.mode() == LockMode.EXCLUSIVE;
+        return shared ? lease.as(LockMode.SHARED) : lease;
+    }
+
+    private void check(@Nullable CommitCheck check, Map<Lease, HeldLease> leases, Moment moment) {
+        requireHeld(leases.values(), moment);
+        if (check == null) {
+            return;
+        }
+        Map<Lease, HeldLease> due = due(leases, moment);
+        if (!due.isEmpty()) {
+            CommitCheck pinned = check.pinned();
+            protect(due.values(), pinned);
+            refuse(pinned.firstLost(List.copyOf(due.keySet())), due, moment);
+        }
+        if (moment != Moment.COMMIT) {
+            passed = passed.isEmpty() ? new HashMap<>() : passed;
+            due.forEach((lease, managed) -> passed.put(managed, lease));
+        }
+        // A renewal that was on its way may have run late beside a reader, and the check would take it for good.
+        requireHeld(leases.values(), moment);
+    }
+
+    private static void requireHeld(Collection<HeldLease> leases, Moment moment) {
+        leases.forEach(moment == Moment.GRANT ? HeldLease::requireHeld : HeldLease::requireHeldForCommit);
+    }
+
+    /**
+     * Returns the leases that the transaction has to check itself. If one around it has checked a lease, its row locks last longer than
+     * this transaction, which would wait for them; so it is asked again, right before the commit.
+     */
+    private Map<Lease, HeldLease> due(Map<Lease, HeldLease> leases, Moment moment) {
+        Map<Lease, HeldLease> due = new LinkedHashMap<>();
+        leases.forEach((lease, managed) -> {
+            Lease before = passed.get(managed);
+            if (before == null) {
+                due.put(lease, managed);
+            } else if (moment == Moment.COMMIT) {
+                due.put(before, managed); // the body may have lost the row locks of then, as a deadlock's victim
+            }
+        });
+        for (Map.Entry<Lease, HeldLease> each : List.copyOf(due.entrySet())) {
+            Optional<CommitCheck> outer = each.getValue().fenceOfCaller();
+            if (outer.isPresent() && moment == Moment.COMMIT) {
+                refuse(outer.get().firstLost(List.of(each.getKey())), due, moment);
+            }
+            if (outer.isPresent()) {
+                due.remove(each.getKey());
+            }
+        }
+        return due;
+    }
+
+    private void protect(Collection<HeldLease> leases, CommitCheck pinned) {
+        OpenFence opened = new OpenFence(Thread.currentThread(), pinned);
+        fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
+        for (HeldLease lease : leases) {
+            lease.fenceOpened(opened);
+            fenced.add(new Fenced(lease, opened));
+        }
+    }
+
+    private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
+        firstLost.map(leases::get).ifPresent(lost -> {
+            lost.gone();
+            throw moment == Moment.GRANT
+                    ? lost.lostException(lost.token(), "a transaction under a later lock has begun before it was used")
+                    : lost.refusal("it ran out, was taken over or was released, so the commit is refused");
+        });
+    }
+
+    // ---- the end
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+
+    /** What was written since the savepoint is undone, perhaps by a check. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        passed = Map.of();
+    }
+
+    @Override
+    public void afterCommit() {
+        completed(true);
+    }
+
+    /** The locks that it keeps are released only now: what others do after the commit is done under them. */
+    @Override
+    public void afterCompletion(int status) {
+        completed(status == STATUS_COMMITTED);
+        kept.forEach(lock -> release(lock, status == STATUS_COMMITTED));
+    }
+
+    private static void release(ThreadLock lock, boolean committed) {
+        try {
+            if (committed) {
+                lock.committed();
+            }
+            lock.transactionCompleted();
+        } catch (RuntimeException e) {
+            log.warn(
+                    "The lock \"{}\" was not released after its transaction; that is tried again until its ttl is over: {}",
+                    Printable.of(lock.id().key()),
+                    e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Notes that the transaction is over. Only the first call counts. */
+    void completed(boolean committed) {
+        if (completed) {
+            return;
+        }
+        completed = true;
+        if (alone != null) {
+            unbind();
+        }
+        if (committed) {
+            held.forEach(ThreadLock::committed);
+        }
+        fenced.forEach(Fenced::over);
+    }
+}
