@@ -2,6 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.HeldLock;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.LockHandle;
 import io.rowlock.client.lock.ThreadLock;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.Ticker;
@@ -108,13 +109,8 @@ final class AbandonedLocks {
     }
 
     private static void giveUp(HeldLock handleOfAView) {
-        if (handleOfAView instanceof LockHandle several) {
-            several.endInterrupts();
-        }
-        for (HeldLock part : handleOfAView.parts()) { // one of strategy transaction ends with its transaction
-            if (part instanceof KeyHandle key) {
-                key.abandon();
-            }
+        if (handleOfAView instanceof LockHandle handle) { // one of strategy transaction ends with its transaction
+            handle.abandon();
         }
     }
 

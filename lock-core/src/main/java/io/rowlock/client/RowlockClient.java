@@ -19,6 +19,7 @@ import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.lock.KeyQueues;
 import io.rowlock.client.lock.LeaseRenewer;
 import io.rowlock.client.lock.LockAcquirer;
+import io.rowlock.client.lock.LossInterrupts;
 import io.rowlock.client.lock.PendingReleases;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.StoreAccess;
@@ -90,7 +91,7 @@ import org.slf4j.LoggerFactory;
  * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
  * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
  * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
- * closed inside a transaction is kept until the transaction has completed ({@link CommitChecks}).
+ * closed inside a transaction is kept until the transaction has completed ({@link io.rowlock.client.lock.CommitChecks}).
  *
  * <h3>Released</h3>
  *
@@ -114,7 +115,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private final ThreadLocks threadLocks = new ThreadLocks();
     private final LockView.Handles views = new LockView.Handles();
     private final LossInterrupts interrupts = new LossInterrupts();
-    private final LeaseAcquirer leases;
+    private final LockAcquirer leases;
     private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
     private final StaleReads staleReads;
@@ -133,10 +134,15 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
         this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        LockAcquirer keys = new LockAcquirer(
-                new StoreAccess(ticker, renewer, inFlight, pending, background), queues, threadLocks, observers);
-        this.leases = new LeaseAcquirer(
-                resolver, keys, inFlight, background, interrupts, ticker, closed::get, () -> guardedOnly);
+        this.leases = new LockAcquirer(
+                new StoreAccess(ticker, renewer, inFlight, pending, background),
+                resolver,
+                queues,
+                threadLocks,
+                observers,
+                interrupts,
+                closed::get,
+                () -> guardedOnly);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
                 : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers);

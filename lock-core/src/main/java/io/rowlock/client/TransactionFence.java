@@ -1,6 +1,7 @@
 package io.rowlock.client;
 
 import io.rowlock.StaleReadException;
+import io.rowlock.client.lock.CommitChecks;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;

@@ -6,7 +6,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
-import io.rowlock.client.DetachableLock;
+import io.rowlock.client.lock.DetachableLock;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -51,8 +51,11 @@ class AbandonedHandoffTests {
         boolean unused = abandonedLocks.look();
     }
 
-    private static boolean isRenewed(HeldLock lock) {
-        return ((KeyHandle) lock).threadLock().lease().isRenewed();
+    private boolean isRenewed(HeldLock lock) {
+        return client.threadLocks()
+                .locks()
+                .filter(held -> held.token() == lock.fencingToken())
+                .anyMatch(held -> held.lease().isRenewed());
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.lock.DetachableLock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

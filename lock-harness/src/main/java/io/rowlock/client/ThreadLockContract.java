@@ -13,6 +13,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
+import io.rowlock.client.lock.DetachableLock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -14,6 +14,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
+import io.rowlock.client.lock.CommitGuard;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.leader.LeadershipEvent;

@@ -11,6 +11,8 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.CommitGuard;
+import io.rowlock.client.lock.DetachableLock;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,43 +1,162 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.HeldLock;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
+import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.RequestAcquirer;
+import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.StoreHealth;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
- * Takes one key for the calling thread: it enters a lock the thread has, joins a lease of another thread, or asks the store.
- * Thread-safe.
+ * Acquires locks that are leases of a store for the calling thread, the keys of a request one after another. For each it enters a lock the
+ * thread has, joins a lease of another thread, or asks the store. Thread-safe.
  */
-public final class LockAcquirer {
+public final class LockAcquirer implements RequestAcquirer {
     private final StoreAccess access;
+    private final RequestResolver resolver;
     private final KeyQueues queues;
     private final ThreadLocks threadLocks;
     private final Observers observers;
+    private final LossInterrupts interrupts;
+    private final BooleanSupplier closed;
+    private final BooleanSupplier guardedOnly;
 
-    public LockAcquirer(StoreAccess access, KeyQueues queues, ThreadLocks threadLocks, Observers observers) {
+    /**
+     * @param closed whether the client is closed for good, not only drained
+     * @param guardedOnly whether a transaction is refused that no {@link CommitChecks} guards
+     */
+    public LockAcquirer(
+            StoreAccess access,
+            RequestResolver resolver,
+            KeyQueues queues,
+            ThreadLocks threadLocks,
+            Observers observers,
+            LossInterrupts interrupts,
+            BooleanSupplier closed,
+            BooleanSupplier guardedOnly) {
         this.access = access;
+        this.resolver = resolver;
         this.queues = queues;
         this.threadLocks = threadLocks;
         this.observers = observers;
+        this.interrupts = interrupts;
+        this.closed = closed;
+        this.guardedOnly = guardedOnly;
+    }
+
+    // ---- a request
+
+    @Override
+    public void validate(LockRequest request) {
+        List<ResolvedRequest> unused = resolver.resolve(request);
+    }
+
+    @Override
+    public HeldLock acquire(LockRequest request, Duration patience) {
+        return acquire(request, patience, false);
     }
 
     /**
-     * Takes one key.
+     * Acquires the lock of a body that runs in a transaction of its own, or in none: a transaction that is open now neither keeps the
+     * lock nor relies on it.
+     */
+    public HeldLock acquireForOwnTransaction(LockRequest request, Duration patience) {
+        return acquire(request, patience, true);
+    }
+
+    private HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
+        List<ResolvedRequest> resolved = resolver.resolve(request);
+        requireOpenFor(resolved);
+        if (!ownTransaction) {
+            CommitChecks.requireGuarded(threadLocks, guardedOnly.getAsBoolean());
+        }
+        Deadline deadline = Deadline.after(patience, observers.ticker());
+        List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
+        try {
+            for (ResolvedRequest key : resolved) {
+                grants.add(acquire(key, deadline));
+            }
+        } catch (LockStoreException e) {
+            access.background().later(() -> revoke(grants, e));
+            throw e;
+        } catch (RuntimeException | Error e) {
+            revoke(grants, e);
+            throw e;
+        }
+        return handedOut(request, grants, ownTransaction);
+    }
+
+    /** While the client drains, a thread may still enter a lock it holds. */
+    private void requireOpenFor(List<ResolvedRequest> resolved) {
+        if (!access.inFlight().isOpen()
+                && (closed.getAsBoolean() || !resolved.stream().allMatch(this::isHeldByCaller))) {
+            access.inFlight().requireOpen();
+        }
+    }
+
+    private boolean isHeldByCaller(ResolvedRequest key) {
+        return threadLocks.ofCaller(key.id()) != null;
+    }
+
+    private HeldLock handedOut(LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction) {
+        try {
+            if (!ownTransaction) {
+                CommitChecks.granted(grants.stream().map(ThreadLock.Grant::lock).toList());
+            }
+            LockHandle handle = new LockHandle(grants, ownTransaction).begun();
+            return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(interrupts.begin()) : handle;
+        } catch (RuntimeException | Error e) {
+            revoke(grants, e);
+            throw e;
+        }
+    }
+
+    private static void revoke(List<ThreadLock.Grant> grants, Throwable thrown) {
+        for (int i = grants.size() - 1; i >= 0; i--) {
+            try {
+                grants.get(i).giveUp();
+                grants.get(i).close();
+            } catch (RuntimeException e) {
+                thrown.addSuppressed(e);
+            }
+        }
+    }
+
+    @Override
+    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
+        requests.forEach(this::validate);
+        return requests.stream()
+                .filter(request -> resolver.resolve(request).stream().noneMatch(this::isHeldByCaller))
+                .map(request -> tryAcquire(request, Duration.ZERO))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    // ---- a key
+
+    /**
+     * Acquires one key.
      *
      * @throws LockNotAcquiredException if another owner had it until the deadline
      * @throws LockStoreException if the database could not be asked
      * @throws LockInterruptedException if the thread was interrupted while it waited
      * @throws IllegalStateException if the thread would wait for itself
      */
-    public ThreadLock.Grant acquire(ResolvedRequest request, Deadline deadline) {
+    private ThreadLock.Grant acquire(ResolvedRequest request, Deadline deadline) {
         if (deadline.patience() > 0 && Thread.interrupted()) {
             throw interrupted(request, deadline, new InterruptedException());
         }
@@ -80,14 +199,6 @@ public final class LockAcquirer {
         return new LockInterruptedException(request.name(), deadline.waited(), e);
     }
 
-    public ThreadLocks threadLocks() {
-        return threadLocks;
-    }
-
-    public boolean isHeldByCaller(LockId id) {
-        return threadLocks.ofCaller(id) != null;
-    }
-
     private static ThreadLock.Grant extended(ThreadLock.Grant nested) {
         boolean extended = false;
         try {
@@ -96,7 +207,7 @@ public final class LockAcquirer {
             return nested;
         } finally {
             if (!extended) {
-                nested.givenUp = true;
+                nested.giveUp();
                 nested.close();
             }
         }

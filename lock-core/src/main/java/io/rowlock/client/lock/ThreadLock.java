@@ -72,14 +72,29 @@ public final class ThreadLock {
             return wanted.mode();
         }
 
+        HeldLease lease() {
+            return ThreadLock.this.lease();
+        }
+
+        boolean isClosed() {
+            synchronized (guard) {
+                return !grants.contains(this);
+            }
+        }
+
         /** Notes that it is being closed, or that no thread can close it any more. */
-        public void giveUp() {
+        void giveUp() {
             givenUp = true;
         }
 
         /** Closes it; harmless if it is closed. */
-        public void close() {
-            leave(this);
+        void close() {
+            synchronized (guard) {
+                if (!grants.remove(this)) {
+                    return;
+                }
+            }
+            settle();
         }
     }
 
@@ -318,13 +333,6 @@ public final class ThreadLock {
             }
             extend(ttl); // it has become shared meanwhile
         }
-    }
-
-    private void leave(Grant closed) {
-        synchronized (guard) {
-            grants.remove(closed);
-        }
-        settle();
     }
 
     /** Returns true if it is used, or will be, as far as can be seen. Its lease is renewed for that. Under the guard. */

@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockEvent;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentMap;
  * <p>Thread-safe: a thread is interrupted, and its work ended, under its entry of the map, one at a time. So there
  * is no interrupt once {@link Body#end} has returned.
  */
-final class LossInterrupts {
+public final class LossInterrupts {
     private final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
 
     /** The work a thread does under locks, nested or not. Guarded by its entry of the map. */
@@ -45,7 +45,7 @@ final class LossInterrupts {
         return body;
     }
 
-    int size() {
+    public int size() {
         return threads.size();
     }
 

@@ -1,7 +1,5 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
-import io.rowlock.client.lock.ThreadLock;
-import io.rowlock.client.lock.ThreadLocks;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.transaction.support.TransactionSynchronization;

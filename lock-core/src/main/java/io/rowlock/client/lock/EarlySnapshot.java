@@ -1,8 +1,6 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockMode;
-import io.rowlock.client.lock.StaleReads;
-import io.rowlock.client.lock.ThreadLock;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;

@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.HeldLock;
 

@@ -1,14 +1,10 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lock.HeldLease;
 import io.rowlock.client.lock.HeldLease.OpenFence;
-import io.rowlock.client.lock.StaleReads;
-import io.rowlock.client.lock.ThreadLock;
-import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
@@ -32,7 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * All that one transaction does with the locks of its thread: it keeps them until it has completed, since a lock that is released before
- * the commit would let the next holder read what the commit is about to change; and if a {@link TransactionFence} guards it, it must not
+ * the commit would let the next holder read what the commit is about to change; and if a {@link io.rowlock.client.TransactionFence} guards it, it must not
  * commit once a lock that it relies on is lost. Used by its thread only.
  *
  * <p>Spring calls neither {@code afterCommit} nor {@code afterRollback} of a listener if another listener fails before the
@@ -40,7 +36,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * others do after the commit is not protected by its row locks. A transaction of a manager that has SYNCHRONIZATION_NEVER, which can keep no
  * lock, has it as a resource of its own instead.
  */
-final class CommitChecks implements TransactionSynchronization {
+public final class CommitChecks implements TransactionSynchronization {
     private static final Logger log = LoggerFactory.getLogger(CommitChecks.class);
 
     private final ThreadLocks threadLocks;
@@ -72,13 +68,13 @@ final class CommitChecks implements TransactionSynchronization {
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      */
-    record Guards(
+    public record Guards(
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
             @Nullable String unfit) {
         /** Returns those of a transaction that only reads: it keeps its locks, and has nothing to lose at its commit. */
-        Guards readOnly() {
+        public Guards readOnly() {
             return new Guards(Map.of(), null, staleReads, null);
         }
     }
@@ -106,7 +102,7 @@ final class CommitChecks implements TransactionSynchronization {
     // ---- the transaction that has it
 
     /** Begins the checks of the transaction that has just begun on the calling thread. */
-    static CommitChecks begun(TransactionExecution transaction, ThreadLocks threadLocks, Guards guards) {
+    public static CommitChecks begun(TransactionExecution transaction, ThreadLocks threadLocks, Guards guards) {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             return registered(new CommitChecks(threadLocks, guards, null));
         }
@@ -122,7 +118,7 @@ final class CommitChecks implements TransactionSynchronization {
     }
 
     /** Returns those of the calling thread's transaction, or null. */
-    static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
+    public static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
         for (CommitChecks checks : synchronizes ? present() : alone()) {
             if (checks.guards == guards && (synchronizes || checks.alone == transaction)) {
@@ -167,7 +163,7 @@ final class CommitChecks implements TransactionSynchronization {
     /**
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
-     * @param guardedOnly whether transactions are refused that no {@link TransactionFence} checks
+     * @param guardedOnly whether transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
      * @throws IllegalStateException if one is open on the calling thread
      */
     static void requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
@@ -233,7 +229,7 @@ final class CommitChecks implements TransactionSynchronization {
      * Keeps what its thread holds, wherever that is closed, and asks those checks that want to be the first. Throws nothing: Spring would
      * leave the transaction's connection bound to the thread. The transaction is refused its commit.
      */
-    void begin() {
+    public void begin() {
         Collection<ThreadLock> own = threadLocks.ofCaller();
         Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
         if (own.isEmpty() && others.isEmpty()) {
@@ -327,7 +323,7 @@ final class CommitChecks implements TransactionSynchronization {
      * @throws LockLostException if the transaction must not commit
      * @throws LockStoreException if that could not be checked
      */
-    void commit() {
+    public void commit() {
         if (refusal != null) {
             throw refusal;
         }
@@ -489,7 +485,7 @@ final class CommitChecks implements TransactionSynchronization {
     }
 
     /** Notes that the transaction is over. Only the first call counts. */
-    void completed(boolean committed) {
+    public void completed(boolean committed) {
         if (completed) {
             return;
         }

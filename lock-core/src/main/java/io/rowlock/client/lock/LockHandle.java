@@ -1,0 +1,231 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockEvent;
+import io.rowlock.LockLostException;
+import io.rowlock.LockMode;
+import io.rowlock.Printable;
+import io.rowlock.client.request.ResolvedRequest;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grants of one request, a key each, as one lock that a program closes. Nested grants of a thread share their {@link ThreadLock}. If the
+ * request asks for it, a loss interrupts the thread that acquired the lock, until it is closed or detached from that thread.
+ *
+ * <p>Thread-safe. All its state is that of its grants.
+ */
+public final class LockHandle implements DetachableLock {
+    private final List<ThreadLock.Grant> grants;
+
+    /** The body runs in a transaction of its own, or in none, so that one that is open around it does not keep the lock. */
+    private final boolean ownsTransaction;
+
+    private final LossInterrupts.@Nullable Body body;
+
+    LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction) {
+        this(grants, ownsTransaction, null);
+    }
+
+    private LockHandle(List<ThreadLock.Grant> grants, boolean ownsTransaction, LossInterrupts.@Nullable Body body) {
+        this.grants = List.copyOf(grants);
+        this.ownsTransaction = ownsTransaction;
+        this.body = body;
+    }
+
+    /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum. */
+    LockHandle begun() {
+        for (ThreadLock.Grant grant : grants) {
+            if (!grant.request().holdAtLeast().isZero()) {
+                grant.lease().keepFor(grant.request().holdAtLeast());
+            }
+            keep(grant);
+        }
+        return this;
+    }
+
+    /** Has a loss interrupt the work of the calling thread. */
+    LockHandle interrupting(LossInterrupts.Body work) {
+        grants.forEach(grant -> grant.lock().onLostFirst(work::lostUnlessFoundOut, work::lost));
+        return new LockHandle(grants, ownsTransaction, work);
+    }
+
+    /** Has the open transaction keep the lock, unless the body runs in another one. */
+    private void keep(ThreadLock.Grant grant) {
+        if (!ownsTransaction) {
+            CommitChecks.keep(grant.lock());
+        }
+    }
+
+    @Override
+    public String key() {
+        return grants.stream().map(grant -> grant.request().name()).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public LockMode mode() {
+        return grants.get(0).mode();
+    }
+
+    @Override
+    public long fencingToken() {
+        return grants.stream().mapToLong(grant -> grant.lock().token()).max().orElseThrow();
+    }
+
+    @Override
+    public Duration remaining() {
+        return grants.stream()
+                .map(LockHandle::remaining)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private static Duration remaining(ThreadLock.Grant grant) {
+        return grant.isClosed() ? Duration.ZERO : grant.lease().remaining();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return grants.stream()
+                .allMatch(grant -> !grant.isClosed() && grant.lease().isHeld());
+    }
+
+    @Override
+    public boolean isLost() {
+        return grants.stream().anyMatch(grant -> grant.lock().isLost());
+    }
+
+    @Override
+    public void ensureHeld(Duration atLeast) {
+        for (ThreadLock.Grant grant : grants) {
+            requireOpen(grant);
+            grant.lease().requireNotLost();
+            grant.lease().confirmFor(atLeast);
+            Duration remaining = remaining(grant);
+            if (remaining.compareTo(atLeast) < 0) {
+                throw lost(
+                        grant,
+                        "it is held for %s at most, which is less than the %s needed"
+                                .formatted(Printable.of(remaining), Printable.of(atLeast)));
+            }
+        }
+    }
+
+    @Override
+    public void extend(Duration ttl) {
+        for (ThreadLock.Grant grant : grants) {
+            requireOpen(grant);
+            ResolvedRequest.checkTtl(grant.request().store(), ttl);
+            grant.lock().extend(ttl);
+        }
+    }
+
+    private static void requireOpen(ThreadLock.Grant grant) {
+        if (grant.isClosed()) {
+            throw lost(grant, "it was closed");
+        }
+    }
+
+    private static LockLostException lost(ThreadLock.Grant grant, String because) {
+        return new LockLostException(grant.request().name(), grant.lock().token(), because);
+    }
+
+    @Override
+    public void onLost(Consumer<LockEvent> action) {
+        AtomicBoolean called = new AtomicBoolean();
+        Consumer<LockEvent> once = event -> {
+            if (called.compareAndSet(false, true)) {
+                action.accept(event);
+            }
+        };
+        grants.forEach(grant -> grant.lock().onLost(grants.size() == 1 ? action : once));
+    }
+
+    @Override
+    public List<HeldLock> parts() {
+        return grants.size() == 1
+                ? List.of(this)
+                : grants.stream()
+                        .<HeldLock>map(grant -> new LockHandle(List.of(grant), ownsTransaction))
+                        .toList();
+    }
+
+    /** An open transaction keeps the lock: what the thread has done in it is right only as long as the lock is held. */
+    @Override
+    public void detach() {
+        endInterrupts();
+        for (ThreadLock.Grant grant : grants) {
+            keep(grant);
+            grant.lock().detach();
+            CommitGuard.rely(List.of(grant.lock())).close();
+        }
+    }
+
+    @Override
+    public void leaveToTtl() {
+        for (ThreadLock.Grant grant : grants) {
+            grant.lock().onLost(event -> close(grant));
+            grant.giveUp();
+        }
+    }
+
+    @Override
+    public CommitGuard rely() {
+        List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
+        CommitChecks.relied(locks);
+        return CommitGuard.rely(locks);
+    }
+
+    /** Gives it up, as the only thread that could close it has ended. */
+    public void abandon() {
+        endInterrupts();
+        grants.forEach(ThreadLock.Grant::giveUp);
+    }
+
+    /** No interrupt comes after this, and none disturbs a statement that follows. */
+    private void endInterrupts() {
+        if (body != null) {
+            body.end();
+        }
+    }
+
+    @Override
+    public void close() {
+        endInterrupts();
+        RuntimeException failure = null;
+        for (int i = grants.size() - 1; i >= 0; i--) {
+            try {
+                close(grants.get(i));
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void close(ThreadLock.Grant grant) {
+        grant.giveUp();
+        if (!grant.isClosed()) {
+            keep(grant);
+            grant.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return grants.size() == 1
+                ? "HeldLock[%s %s, token %d]".formatted(Printable.of(key()), mode(), fencingToken())
+                : "HeldLock" + parts();
+    }
+}
