@@ -4,6 +4,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -15,50 +16,49 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies listeners of what happens to leases. A listener that blocks or throws affects no lease. Thread-safe. */
+/**
+ * Notifies listeners of what happens to leases. One thread notifies all those that may block, each of all events in their order. A listener
+ * that blocks or throws affects no lease. Thread-safe.
+ */
 public final class EventDispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
     private static final int MAX_THREADS = 64;
     private static final int MAX_WAITING_EVENTS = 10_000;
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
-    private final List<Subscriber> listeners;
+    private final List<LockListener> listeners;
+    private final Later events = new Later(1);
     private final Later actions = new Later(MAX_THREADS);
 
-    /** A listener with a thread of its own: it receives events in their order, and blocks no other listener. */
-    private record Subscriber(LockListener listener, boolean inPlace, Later thread) {
-        static Subscriber of(LockListener listener) {
-            return new Subscriber(listener, !listener.mayBlock(), new Later(1));
-        }
-
-        void notify(LockEvent event) {
-            if (inPlace) {
-                run(() -> listener.onEvent(event), event);
-            } else {
-                notifyLater(event);
-            }
-        }
-
-        void notifyLater(LockEvent event) {
-            thread.run(() -> listener.onEvent(event), event);
-        }
-    }
-
     public EventDispatcher(Collection<? extends LockListener> listeners) {
-        this.listeners = listeners.stream().map(Subscriber::of).toList();
+        this.listeners = List.copyOf(listeners);
     }
 
-    /** Notifies every listener: those that do not block on the calling thread, the others on threads for events. */
+    /** Notifies every listener: those that do not block now on the calling thread, the others on the thread for events. */
     public void notify(LockEvent event) {
-        for (Subscriber subscriber : listeners) {
-            subscriber.notify(event);
+        List<LockListener> blocking = new ArrayList<>(0);
+        for (LockListener listener : listeners) {
+            run(
+                    () -> {
+                        if (listener.mayBlock()) {
+                            blocking.add(listener);
+                        } else {
+                            listener.onEvent(event);
+                        }
+                    },
+                    event);
         }
+        notifyLater(blocking, event);
     }
 
-    /** Notifies every listener on a thread for events. */
+    /** Notifies every listener on the thread for events. */
     public void notifyLater(LockEvent event) {
-        for (Subscriber subscriber : listeners) {
-            subscriber.notifyLater(event);
+        notifyLater(listeners, event);
+    }
+
+    private void notifyLater(List<LockListener> those, LockEvent event) {
+        if (!those.isEmpty()) {
+            events.run(() -> those.forEach(listener -> run(() -> listener.onEvent(event), event)), event);
         }
     }
 
@@ -79,9 +79,8 @@ public final class EventDispatcher implements AutoCloseable {
     @Override
     public void close() {
         actions.close();
-        listeners.forEach(subscriber -> subscriber.thread().close());
-        long end = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        listeners.forEach(subscriber -> subscriber.thread().awaitEnd(end));
+        events.close();
+        events.awaitEnd(CLOSE_TIMEOUT);
     }
 
     /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
@@ -120,9 +119,9 @@ public final class EventDispatcher implements AutoCloseable {
             threads.shutdown();
         }
 
-        void awaitEnd(long end) {
+        void awaitEnd(Duration atMost) {
             try {
-                boolean unused = threads.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                boolean unused = threads.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

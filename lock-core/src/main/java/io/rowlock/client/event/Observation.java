@@ -1,91 +1,127 @@
 package io.rowlock.client.event;
 
+import static io.rowlock.client.event.Observers.safely;
+
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
-import io.rowlock.client.event.LockObserver.Granted;
-import io.rowlock.client.event.LockObserver.Hold;
-import io.rowlock.client.event.LockObserver.Wait;
-import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.client.request.Ticker;
+import io.rowlock.client.event.LockInstrumentation.Holding;
+import io.rowlock.client.event.LockInstrumentation.Waiting;
 import io.rowlock.store.Lease;
+import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** What is told of one thread's wait for one key, and then of the lock it gets. Thread-safe. */
+/**
+ * Reports one thread's wait for one key, which ends once, and then the lock it gets. Of a lock one end is reported; only {@link #released} may
+ * follow {@link #unanswered}. Thread-safe.
+ */
 public final class Observation {
-    private final ResolvedRequest request;
-    private final Ticker ticker;
-    private final Wait wait;
-    private volatile Hold hold = Hold.NONE;
+    private final Observers observers;
+    private final ObservedLock lock;
+    private final Waiting waiting;
+    private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
+    private volatile LockLog.Entry entry = LockLog.Entry.NONE;
+    private volatile Holding holding = Holding.NONE;
     private volatile long since;
     private volatile Duration waited = Duration.ZERO;
 
-    /** Begins it: the calling thread asks for the key. */
-    public Observation(Observers observers, ResolvedRequest request) {
-        this.request = request;
-        this.ticker = observers.ticker();
-        this.since = ticker.nanoTime();
-        this.wait = observers.asking(ObservedLock.of(request));
+    private enum End {
+        NONE,
+        UNANSWERED,
+        KNOWN
+    }
+
+    /** Begins it: the calling thread asks for a lock that it does not hold. */
+    public Observation(Observers observers, ObservedLock lock) {
+        this.observers = observers;
+        this.lock = lock;
+        this.since = observers.ticker().nanoTime();
+        this.waiting = safely(() -> observers.meters.waiting(lock), Waiting.NONE);
     }
 
     // ---- the wait
 
-    /** @param holder one of the owners that had the key, or empty if none is known */
+    /** @param holder one of the owners that had the key until the wait time was over, or empty if none is known */
     public void busy(String holder, Duration waitedFor) {
-        wait.busy(request.event(LockEvent.Type.BUSY, request.mode(), holder, 0, waitedFor, Duration.ZERO));
+        safely(waiting::busy);
+        observers.notifyLater(event(LockEvent.Type.BUSY, lock.mode(), holder, 0, waitedFor, Duration.ZERO));
     }
 
     public void interrupted() {
-        wait.interrupted();
+        safely(waiting::interrupted);
     }
 
     public void failed(Throwable failure) {
-        wait.failed(failure);
+        safely(() -> waiting.failed(failure));
     }
 
-    /** The thread has a lease; it may not use it yet. */
+    /** Reports that the thread has a lease; it may not use it yet. @param lease in the mode in which the thread holds it */
     public void granted(Lease lease, long token, Duration waitedFor) {
-        since = ticker.nanoTime();
+        since = observers.ticker().nanoTime();
         waited = waitedFor;
-        hold = wait.granted(new Granted(lease, token, waitedFor));
+        entry = logged(lease, token, waitedFor);
+        holding = safely(() -> observers.meters.holding(lock, token), Holding.NONE);
     }
 
-    /** The thread has the lock. */
+    private LockLog.Entry logged(Lease lease, long token, Duration waitedFor) {
+        return safely(() -> observers.log.granted(lock.strategy(), lease, token, waitedFor), LockLog.Entry.NONE);
+    }
+
+    /** Reports that the thread may use it, which ends the wait. */
     public void acquired(Lease lease, long token) {
-        hold.acquired(event(LockEvent.Type.ACQUIRED, lease, token, request.mode()));
+        safely(() -> waiting.acquired(token));
+        observers.notify(event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
     }
 
     // ---- the lock
 
     /** Returns how long ago it was granted. */
     public Duration age() {
-        return Duration.ofNanos(ticker.nanoTime() - since);
+        return Duration.ofNanos(observers.ticker().nanoTime() - since);
     }
 
-    /** A transaction under it has committed. */
+    /** Reports that a transaction under it has committed. */
     public void completed() {
-        hold.completed();
+        safely(entry::completed);
     }
 
-    /** It is shared from now on, under another lease. */
+    /** Reports that it is shared from now on, under another lease. */
     public void downgraded(Lease shared, long token) {
-        hold.downgraded(new Granted(shared, token, Duration.ZERO));
+        safely(entry::released);
+        entry = logged(shared, token, Duration.ZERO);
     }
 
     /** @param mode the mode in which the thread held the lease at last */
     public void released(Lease last, long token, LockMode mode) {
-        hold.released(event(LockEvent.Type.RELEASED, last, token, mode));
+        End before = end.getAndSet(End.KNOWN);
+        if (before != End.KNOWN) {
+            safely(entry::released);
+            if (before == End.NONE) { // one without an answer has been measured
+                safely(holding::released);
+            }
+            observers.notify(event(LockEvent.Type.RELEASED, mode, last.owner(), token, waited, age()));
+        }
     }
 
     public void lost() {
-        hold.lost();
+        End before = end.getAndSet(End.KNOWN);
+        if (before != End.KNOWN) {
+            safely(entry::lost);
+            if (before == End.NONE) {
+                safely(holding::lost);
+            }
+        }
     }
 
-    /** It is released, but the database did not answer: {@link #released} may follow. */
+    /** Reports that it is released, but that the database did not answer. */
     public void unanswered(Throwable failure) {
-        hold.unanswered(failure);
+        if (end.compareAndSet(End.NONE, End.UNANSWERED)) {
+            safely(() -> holding.failed(failure));
+        }
     }
 
-    private LockEvent event(LockEvent.Type type, Lease lease, long token, LockMode mode) {
-        return request.event(type, mode, lease.owner(), token, waited, age());
+    private LockEvent event(
+            LockEvent.Type type, LockMode mode, String by, long token, Duration waitedFor, Duration held) {
+        return new LockEvent(type, lock.key(), lock.name(), mode, lock.strategy(), by, token, waitedFor, held);
     }
 }

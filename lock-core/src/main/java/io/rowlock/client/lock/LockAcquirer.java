@@ -166,7 +166,7 @@ public final class LockAcquirer implements RequestAcquirer {
             return extended(nested);
         }
         threadLocks.requireNotInOwnWay(request);
-        Observation observation = new Observation(observers, request);
+        Observation observation = new Observation(observers, ObservedLock.of(request));
         KeyQueue queue = queues.use(request.id());
         ThreadLock lock = new ThreadLock(request, queue, queues, threadLocks, observers, observation);
         boolean held = false;

@@ -1,17 +1,13 @@
 package io.rowlock.client.transaction;
 
-import io.rowlock.LockEvent;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
-import io.rowlock.client.event.LockObserver.Granted;
-import io.rowlock.client.event.LockObserver.Hold;
-import io.rowlock.client.event.LockObserver.Wait;
+import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.Lease;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One key on its way to a lock: what is observed and logged of that, and the turn its thread has. Used by one thread. */
@@ -19,8 +15,7 @@ final class KeyAttempt {
     private final ObservedLock lock;
     private final String key;
     private final String owner;
-    private final Observers observers;
-    private final Wait waiting;
+    private final Observation observation;
     private boolean over;
     private @Nullable Turn turn;
 
@@ -29,8 +24,7 @@ final class KeyAttempt {
         this.lock = lock;
         this.key = key;
         this.owner = owner;
-        this.observers = observers;
-        this.waiting = observers.asking(lock);
+        this.observation = new Observation(observers, lock);
     }
 
     String name() {
@@ -59,17 +53,15 @@ final class KeyAttempt {
 
     /** The transaction has the lock; of a shared one, the next thread may have the turn at once. */
     void granted(TransactionScope scope, Deadline deadline) {
-        Duration waited = deadline.waited();
-        Hold hold = waiting.granted(new Granted(new Lease(key, lock.mode(), 0, 0, owner), 0, waited));
+        Lease lease = new Lease(key, lock.mode(), 0, 0, owner);
+        observation.granted(lease, 0, deadline.waited());
         over = true;
-        hold.acquired(event(LockEvent.Type.ACQUIRED, owner, waited, Duration.ZERO));
-        long since = observers.ticker().nanoTime();
+        observation.acquired(lease, 0);
         scope.onEnd(committed -> {
             if (committed) {
-                hold.completed();
+                observation.completed();
             }
-            Duration held = Duration.ofNanos(observers.ticker().nanoTime() - since);
-            hold.released(event(LockEvent.Type.RELEASED, owner, waited, held));
+            observation.released(lease, 0, lock.mode());
         });
     }
 
@@ -100,19 +92,19 @@ final class KeyAttempt {
     }
 
     private LockNotAcquiredException refused(LockNotAcquiredException refusal) {
-        end(() -> waiting.busy(event(LockEvent.Type.BUSY, "", refusal.waited(), Duration.ZERO)));
+        end(() -> observation.busy("", refusal.waited()));
         return refusal;
     }
 
     LockInterruptedException interrupted(Deadline deadline, InterruptedException cause) {
-        end(waiting::interrupted);
+        end(observation::interrupted);
         Thread.currentThread().interrupt();
         return new LockInterruptedException(name(), deadline.waited(), cause);
     }
 
     /** It came to no end of its own. */
     void abandoned(Throwable failure) {
-        end(() -> waiting.failed(failure));
+        end(() -> observation.failed(failure));
     }
 
     private void end(Runnable report) {
@@ -120,9 +112,5 @@ final class KeyAttempt {
             over = true;
             report.run();
         }
-    }
-
-    private LockEvent event(LockEvent.Type type, String by, Duration waited, Duration held) {
-        return new LockEvent(type, lock.key(), lock.name(), lock.mode(), lock.strategy(), by, 0, waited, held);
     }
 }

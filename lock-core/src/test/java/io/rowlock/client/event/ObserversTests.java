@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
 import io.rowlock.LockMode;
-import io.rowlock.client.event.LockObserver.Granted;
-import io.rowlock.client.event.LockObserver.Hold;
-import io.rowlock.client.event.LockObserver.Wait;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -21,8 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Whom the observers of a client tell, in which order, and what does not stop them. */
 class ObserversTests {
     private static final ObservedLock LOCK = new ObservedLock("k", "n", LockMode.EXCLUSIVE, "memory");
-    private static final Granted GRANTED =
-            new Granted(new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), 7, Duration.ZERO);
+    private static final Lease LEASE = new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me");
 
     private final List<String> told = new ArrayList<>();
     private boolean failing;
@@ -88,21 +83,20 @@ class ObserversTests {
         events.close();
     }
 
-    private static LockEvent event(LockEvent.Type type) {
-        return new LockEvent(
-                type, "k", "n", LockMode.EXCLUSIVE, "memory", "me", 7, Duration.ZERO, Duration.ZERO, Instant.EPOCH);
+    private Observation held() {
+        Observation observation = new Observation(observers, LOCK);
+        observation.granted(LEASE, 7, Duration.ZERO);
+        observation.acquired(LEASE, 7);
+        return observation;
     }
 
-    private Hold held() {
-        Wait wait = observers.asking(LOCK);
-        Hold hold = wait.granted(GRANTED);
-        hold.acquired(event(LockEvent.Type.ACQUIRED));
-        return hold;
+    private static void release(Observation held) {
+        held.released(LEASE, 7, LockMode.EXCLUSIVE);
     }
 
     @Test
     void logIsToldFirstThenTheMetersThenTheListeners() {
-        held().released(event(LockEvent.Type.RELEASED));
+        release(held());
         assertThat(told)
                 .containsExactly(
                         "log granted",
@@ -115,19 +109,19 @@ class ObserversTests {
 
     @Test
     void whatOneThrowsHarmsNoOther() {
-        Hold hold = held();
+        Observation hold = held();
         told.clear();
         failing = true;
-        hold.released(event(LockEvent.Type.RELEASED));
+        release(hold);
         assertThat(told).containsExactly("log released", "meters released", "listener RELEASED");
     }
 
     @Test
     void firstEndCounts() {
-        Hold hold = held();
+        Observation hold = held();
         told.clear();
         hold.lost();
-        hold.released(event(LockEvent.Type.RELEASED));
+        release(hold);
         hold.lost();
         hold.unanswered(new IllegalStateException());
         assertThat(told).containsExactly("log lost", "meters lost");
@@ -135,10 +129,10 @@ class ObserversTests {
 
     @Test
     void releaseMayFollowOneWithoutAnAnswerButIsMeasuredOnce() {
-        Hold hold = held();
+        Observation hold = held();
         told.clear();
         hold.unanswered(new IllegalStateException());
-        hold.released(event(LockEvent.Type.RELEASED));
+        release(hold);
         hold.lost();
         assertThat(told).containsExactly("meters failed", "log released", "listener RELEASED");
     }

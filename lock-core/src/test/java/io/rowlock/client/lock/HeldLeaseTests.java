@@ -10,6 +10,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.lock.HeldLease.OpenFence;
 import io.rowlock.client.request.ResolvedRequest;
@@ -78,7 +79,7 @@ class HeldLeaseTests {
             ResolvedRequest.Asked.NOTHING);
     private final KeyQueue queue = queues.use(request.id());
     private final ThreadLock holder =
-            new ThreadLock(request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+            new ThreadLock(request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
     private final HeldLease lease = granted();
 
     private HeldLease granted() {
@@ -111,7 +112,7 @@ class HeldLeaseTests {
     /** Whether the next thread may ask the store. */
     private boolean isTurnFree() throws InterruptedException {
         ThreadLock next = new ThreadLock(
-                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
         boolean free = queue.enter(next, 0) == KeyQueue.Admission.ASK_STORE;
         if (free) {
             queue.turnOver();

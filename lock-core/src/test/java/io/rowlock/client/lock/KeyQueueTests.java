@@ -10,6 +10,7 @@ import io.rowlock.client.Requests;
 import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
+import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockId;
@@ -53,7 +54,7 @@ class KeyQueueTests {
     private ThreadLock lock(ResolvedRequest request) {
         KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)));
         return new ThreadLock(
-                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, request));
+                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
     }
 
     private static <T> FutureTask<T> start(Callable<T> body) {
