@@ -4,7 +4,6 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lock.HeldLease.OpenFence;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
@@ -76,6 +75,17 @@ public final class CommitChecks implements TransactionSynchronization {
         /** Returns those of a transaction that only reads: it keeps its locks, and has nothing to lose at its commit. */
         public Guards readOnly() {
             return new Guards(Map.of(), null, staleReads, null);
+        }
+    }
+
+    /**
+     * What a lease knows of a transaction that has checked it and is not over.
+     *
+     * @param check asks on that transaction's connection
+     */
+    record OpenFence(Thread thread, CommitCheck check) {
+        boolean protectsLease() {
+            return check.protectsLease();
         }
     }
 
@@ -397,7 +407,13 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     private static void requireHeld(Collection<HeldLease> leases, Moment moment) {
-        leases.forEach(moment == Moment.GRANT ? HeldLease::requireHeld : HeldLease::requireHeldForCommit);
+        for (HeldLease lease : leases) {
+            try {
+                lease.requireHeld();
+            } catch (LockLostException e) {
+                throw moment == Moment.GRANT ? e : lease.refused(e);
+            }
+        }
     }
 
     /**
@@ -415,7 +431,7 @@ public final class CommitChecks implements TransactionSynchronization {
             }
         });
         for (Map.Entry<Lease, HeldLease> each : List.copyOf(due.entrySet())) {
-            Optional<CommitCheck> outer = each.getValue().fenceOfCaller();
+            Optional<CommitCheck> outer = outer(each.getValue());
             if (outer.isPresent() && moment == Moment.COMMIT) {
                 refuse(outer.get().firstLost(List.of(each.getKey())), due, moment);
             }
@@ -424,6 +440,14 @@ public final class CommitChecks implements TransactionSynchronization {
             }
         }
         return due;
+    }
+
+    private static Optional<CommitCheck> outer(HeldLease lease) {
+        return lease.fences().stream()
+                .filter(fence -> fence.thread() == Thread.currentThread())
+                .map(OpenFence::check)
+                .filter(CommitCheck::isOpen)
+                .findFirst();
     }
 
     private void protect(Collection<HeldLease> leases, CommitCheck pinned) {
@@ -440,7 +464,8 @@ public final class CommitChecks implements TransactionSynchronization {
             lost.gone();
             throw moment == Moment.GRANT
                     ? lost.lostException(lost.token(), "a transaction under a later lock has begun before it was used")
-                    : lost.refusal("it ran out, was taken over or was released, so the commit is refused");
+                    : lost.refused(lost.lostException(
+                            lost.token(), "it ran out, was taken over or was released, so the commit is refused"));
         });
     }
 

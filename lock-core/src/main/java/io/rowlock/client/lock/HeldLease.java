@@ -4,29 +4,18 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
-import io.rowlock.Printable;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.client.request.Ticker;
-import io.rowlock.store.CommitCheck;
-import io.rowlock.store.Downgrade;
 import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
-import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A lease of this process, from the store's grant to its end, and the threads that hold it: readers together, others one after
@@ -43,17 +32,7 @@ public final class HeldLease {
     static final String UNPROVEN = "the database did not say whether it became shared";
     static final String LATE_ANSWER = "the answer to its renewal came too late";
 
-    private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
-
-    /** The shortest time for which a store is asked to keep a lease. */
-    private static final long SHORTEST_REST = 1_000;
-
-    /** How long the store is asked which lease a downgrade has left, and how often. */
-    private static final long LONGEST_QUESTION = Duration.ofSeconds(10).toNanos();
-
-    private static final long PAUSE = Duration.ofMillis(100).toNanos();
-
-    private enum Phase {
+    enum Phase {
         HELD,
         /** It is held, and is just becoming shared. */
         CHANGING,
@@ -69,10 +48,9 @@ public final class HeldLease {
     private final ResolvedRequest request;
     private final ThreadLock taker;
     private final KeyQueue guard;
-    private final Handoff handoff;
     private final Observers observers;
     private final LeaseRenewer renewer;
-    private final PendingReleases pending;
+    private final LeaseEnding ending;
     private final long since;
 
     private Phase phase = Phase.HELD;
@@ -81,7 +59,7 @@ public final class HeldLease {
     private long nextRenewal;
     private boolean warned;
     private long keptUntil;
-    private final List<OpenFence> fences = new ArrayList<>(1);
+    private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
 
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     private final List<ThreadLock> holders = new ArrayList<>(1);
@@ -89,34 +67,10 @@ public final class HeldLease {
     /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     private long token;
 
-    private Turns turns;
+    private Handoff.Turns turns;
 
     /** How long the thread waited that got it first. */
     private Duration waited = Duration.ZERO;
-
-    /**
-     * A transaction that has checked the lease and is not over.
-     *
-     * @param check asks on that transaction's connection
-     */
-    public record OpenFence(Thread thread, CommitCheck check) {
-        private boolean protectsLease() {
-            return check.protectsLease();
-        }
-    }
-
-    /** How often it was handed on, and until when it may be; both begin anew at most {@link #MOST_PROLONGED} times. */
-    private record Turns(long since, long until, int handedOn, int prolonged) {
-        private static final int MOST_PROLONGED = 9;
-
-        Turns next() {
-            return new Turns(since, until, handedOn + 1, prolonged);
-        }
-
-        Turns anew(long end) {
-            return new Turns(since, end, 0, prolonged + 1);
-        }
-    }
 
     /**
      * @param sent when the statement was sent that acquired it
@@ -132,18 +86,17 @@ public final class HeldLease {
             Handoff handoff,
             Observers observers,
             LeaseRenewer renewer,
-            PendingReleases pending) {
+            LeaseEnding ending) {
         this.lease = lease;
         this.request = request;
         this.taker = taker;
         this.guard = taker.guard();
-        this.handoff = handoff;
         this.observers = observers;
         this.renewer = renewer;
-        this.pending = pending;
+        this.ending = ending;
         this.token = lease.fence();
         this.keptUntil = sent;
-        this.turns = new Turns(sent, sent, 0, 0);
+        this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
         LeaseTerm full = LeaseTerm.of(
                 sent, request.ttl().toNanos(), request.renewalInterval().toNanos());
@@ -173,12 +126,12 @@ public final class HeldLease {
         return request.renewal();
     }
 
-    private Ticker ticker() {
-        return observers.ticker();
+    KeyQueue guard() {
+        return guard;
     }
 
     private long now() {
-        return ticker().nanoTime();
+        return observers.ticker().nanoTime();
     }
 
     // ---- its state
@@ -265,16 +218,16 @@ public final class HeldLease {
     void granted(ThreadLock first, Duration waitedFor) {
         long now = now();
         waited = waitedFor;
-        turns = new Turns(now, now + handoff.maxTime().toNanos(), 0, 0);
+        turns = turns.begun(now);
         holders.add(first);
     }
 
     /** Returns true if a thread that asks for this may hold it, too, or next. */
     boolean admits(ResolvedRequest wanted) {
         return fits(wanted)
-                && turns.until() - now() > 0
+                && !turns.isOver(now())
                 && (holders.isEmpty()
-                        ? turns.handedOn() < handoff.max() && isPassableTo(wanted)
+                        ? turns.isNextAllowed() && isPassableTo(wanted)
                         : isRead() && wanted.mode() == LockMode.SHARED && isHeld(now()));
     }
 
@@ -301,14 +254,13 @@ public final class HeldLease {
     }
 
     private boolean hasTokenLeft() {
-        Duration held = Duration.ofNanos(Math.max(0, now() - turns.since()));
-        return token - lease.fence() < store().capabilities().handoffs().most(lease.fence(), held);
+        return token - lease.fence()
+                < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
     }
 
     /** Returns true if only the limits of the hand-off, which can begin anew, keep a thread that asks for this from following. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
-        return handoff.max() > 0
-                && turns.prolonged() < Turns.MOST_PROLONGED
+        return turns.canBeProlonged()
                 && isExclusive()
                 && fits(wanted)
                 && isPassableTo(wanted);
@@ -316,7 +268,7 @@ public final class HeldLease {
 
     /** Lets the limits of the hand-off begin anew. */
     void prolong() {
-        turns = turns.anew(now() + handoff.maxTime().toNanos());
+        turns = turns.prolonged(now());
     }
 
     /** Adds a holder. The token changes only here, so never while a thread holds the lease. */
@@ -344,7 +296,7 @@ public final class HeldLease {
     // ---- its renewal
 
     private boolean isProtected() {
-        return fences.stream().anyMatch(OpenFence::protectsLease);
+        return fences.stream().anyMatch(CommitChecks.OpenFence::protectsLease);
     }
 
     private boolean isRenewable() {
@@ -424,25 +376,18 @@ public final class HeldLease {
             warned |= warn;
         }
         if (warn) {
-            atRisk(why);
+            ending.atRisk(this, why);
         }
     }
 
-    private void atRisk(String why) {
-        guard.assertNotHeld();
-        log.warn("The lock \"{}\" (token {}) is at risk: {}", Printable.of(request.name()), token(), why);
-        if (isUsedNow()) {
-            observers.atRisk(event(LockEvent.Type.AT_RISK), ObservedLock.of(request));
-        }
-    }
-
-    private boolean isUsedNow() {
+    boolean isUsedNow() {
         synchronized (guard) {
             return isUsed();
         }
     }
 
-    private LockEvent event(LockEvent.Type type) {
+    /** Returns an event of its latest grant. */
+    LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
             return request.event(type, lease.mode(), lease.owner(), token, waited, age);
@@ -469,11 +414,11 @@ public final class HeldLease {
             }
         }
         if (warn) {
-            atRisk("its renewal is late");
+            ending.atRisk(this, "its renewal is late");
         }
         lost(losers, OVERDUE);
         if (unfinished) {
-            ended();
+            ending.ended(this);
         }
         return next;
     }
@@ -485,31 +430,12 @@ public final class HeldLease {
      */
     public void extend(Duration ttl) {
         guard.assertNotHeld();
-        Duration asked = isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl;
-        requireHeld();
-        long sent = now();
-        Renewal outcome = store().renew(List.of(lease), asked).getOrDefault(lease, Renewal.UNKNOWN);
-        if (outcome == Renewal.UNKNOWN) {
-            throw new LockStoreException(
-                    "The lock \"%s\" was not extended: another transaction has its row locked"
-                            .formatted(Printable.of(request.name())),
-                    null);
-        }
-        renewal(outcome, asked, sent, now());
-        renewer.changed(this);
-        requireExtended();
+        renewer.extend(this, isRenewed() && ttl.compareTo(ttl()) < 0 ? ttl() : ttl);
     }
 
-    /** What becomes shared is another lease, which may not have been extended. */
-    private void requireExtended() {
-        requireHeld();
+    boolean isChanging() {
         synchronized (guard) {
-            if (phase == Phase.CHANGING) {
-                throw new LockStoreException(
-                        "The lock \"%s\" was not extended: it is just becoming shared"
-                                .formatted(Printable.of(request.name())),
-                        null);
-            }
+            return phase == Phase.CHANGING;
         }
     }
 
@@ -532,52 +458,30 @@ public final class HeldLease {
     // ---- the commits it guards
 
     /** Suspends its renewal if the row lock of a transaction protects it: a renewal would have to wait for that. */
-    public void fenceOpened(OpenFence fence) {
+    void fenceOpened(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.add(fence);
         }
     }
 
-    public void fenceClosed(OpenFence fence) {
+    void fenceClosed(CommitChecks.OpenFence fence) {
         synchronized (guard) {
             fences.remove(fence);
         }
         renewer.changed(this);
     }
 
-    /** Returns the check of a transaction of the calling thread that is not over, if it can still be asked. */
-    public Optional<CommitCheck> fenceOfCaller() {
-        List<OpenFence> open;
+    List<CommitChecks.OpenFence> fences() {
         synchronized (guard) {
-            open = List.copyOf(fences);
-        }
-        return open.stream()
-                .filter(fence -> fence.thread() == Thread.currentThread())
-                .map(OpenFence::check)
-                .filter(CommitCheck::isOpen)
-                .findFirst();
-    }
-
-    /** As {@link #requireHeld}, before a commit that is refused otherwise. */
-    public void requireHeldForCommit() {
-        try {
-            requireHeld();
-        } catch (LockLostException e) {
-            observers.commitRefused(ObservedLock.of(request));
-            throw e;
+            return List.copyOf(fences);
         }
     }
 
-    /** Refuses a commit. */
-    public LockLostException refusal(String because) {
-        return refusal(token(), because);
-    }
-
-    /** @param ofGrant the token of the grant that relied on it */
-    public LockLostException refusal(long ofGrant, String because) {
+    /** Notes that a commit is refused. @return why */
+    LockLostException refused(LockLostException refusal) {
         guard.assertNotHeld();
         observers.commitRefused(ObservedLock.of(request));
-        return lostException(ofGrant, because);
+        return refusal;
     }
 
     // ---- its loss
@@ -618,51 +522,13 @@ public final class HeldLease {
         lost(losers, because);
     }
 
-    /** Notifies its holders. To be called with what {@link #lose} returned. */
+    /** Notifies its holders. To be called with what {@link #lose} returned, without the guard. */
     void lost(@Nullable List<ThreadLock> losers, String because) {
-        guard.assertNotHeld();
-        if (losers != null) {
-            report(losers, because);
-            ended();
-            losers.forEach(loser -> loser.leaseLost(this));
-        }
+        ending.lost(this, losers, because);
     }
 
-    private void report(List<ThreadLock> losers, String because) {
-        guard.assertNotHeld();
-        log.warn("The lock \"{}\" (token {}) is lost: {}", Printable.of(request.name()), token(), because);
-        if (!losers.isEmpty()) {
-            LockEvent event = lossEvent();
-            losers.forEach(holder -> holder.interrupt(this, event));
-            observers.lost(event, ObservedLock.of(request));
-            losers.stream()
-                    .flatMap(holder -> holder.lossListeners(this).stream())
-                    .forEach(action -> observers.callLater(event, action));
-        }
-    }
-
-    LockEvent lossEvent() {
-        return event(LockEvent.Type.LOST);
-    }
-
-    /** Reports that it replaced a lease that had expired in the database. */
     void tookOver(ExpiredLease former) {
-        guard.assertNotHeld();
-        log.warn(
-                "The lock \"{}\" (token {}) was not released by {}, and has run out",
-                Printable.of(request.name()),
-                former.lease().fence(),
-                Printable.of(former.lease().owner()));
-        Lease expired = former.lease();
-        observers.expired(
-                request.event(
-                        LockEvent.Type.EXPIRED,
-                        expired.mode(),
-                        expired.owner(),
-                        expired.fence(),
-                        Duration.ZERO,
-                        former.held()),
-                expired);
+        ending.tookOver(this, former);
     }
 
     // ---- its release
@@ -679,7 +545,8 @@ public final class HeldLease {
         return keptUntil - now > 0;
     }
 
-    private Duration rest() {
+    /** Returns for how much longer it is kept. */
+    Duration rest() {
         synchronized (guard) {
             return Duration.ofNanos(Math.max(0, keptUntil - now()));
         }
@@ -691,25 +558,11 @@ public final class HeldLease {
      * @throws LockStoreException if it is not known whether it is released; that is tried again in the background
      */
     public void release() {
-        Phase before = beginRelease();
-        if (before == Phase.OVERDUE) {
-            releaseRest();
-        } else if (before == Phase.HELD) {
-            boolean released;
-            try {
-                released = sendRelease();
-            } catch (RuntimeException | Error e) {
-                releaseLater();
-                throw e;
-            } finally {
-                ended();
-            }
-            confirm(released);
-        }
+        ending.release(this);
     }
 
-    /** Returns the phase whose end has to be sent to the store, or a final one. */
-    private Phase beginRelease() {
+    /** Begins its release. @return the phase whose end has to be sent to the store, or a final one */
+    Phase beginRelease() {
         List<ThreadLock> losers;
         Phase before;
         synchronized (guard) {
@@ -718,165 +571,51 @@ public final class HeldLease {
             before = isOpen() ? Phase.HELD : phase;
             if (before == Phase.HELD) {
                 phase = Phase.RELEASING;
-            } else if (before == Phase.OVERDUE && isKept(now)) {
-                before = Phase.LOST;
             } else if (before == Phase.OVERDUE) {
-                phase = Phase.LOST;
+                phase = isKept(now) ? phase : Phase.LOST;
+                before = isKept(now) ? Phase.LOST : before;
             }
         }
         lost(losers, OVERDUE);
         return before;
     }
 
-    /** Ends it in the store, or at the end of its minimum. @return false if it was gone */
-    private boolean sendRelease() {
-        guard.assertNotHeld();
-        Duration rest = rest();
-        Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
-        try (Uninterrupted now = new Uninterrupted()) {
-            return store().release(lease, kept);
-        }
-    }
-
-    /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
-    private void releaseLater() {
-        later(
-                () -> {
-                    boolean early;
-                    synchronized (guard) {
-                        early = !term.isOver(now());
-                    }
-                    if (sendRelease() || early) {
-                        confirm(true);
-                    }
-                    return true;
-                },
-                ttl().plus(rest()));
-    }
-
-    private void confirm(boolean released) {
-        guard.assertNotHeld();
-        List<ThreadLock> last;
+    /** Returns true if its term lasts: no other owner can have had it, though it may have been released. */
+    boolean isInTerm() {
         synchronized (guard) {
-            phase = released ? Phase.RELEASED : Phase.LOST;
-            lostBecause = released ? null : GONE;
-            last = List.copyOf(holders);
-        }
-        if (!released) {
-            report(last, GONE);
-        }
-        last.forEach(holder -> {
-            if (released) {
-                holder.leaseReleased(this);
-            } else {
-                holder.leaseLost(this);
-            }
-        });
-    }
-
-    /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
-    private void releaseRest() {
-        guard.assertNotHeld();
-        try {
-            boolean unused = Uninterrupted.call(() -> store().release(lease, Duration.ZERO));
-        } catch (LockStoreException e) {
-            log.debug("The rest of the lost lock \"{}\" is released later", Printable.of(request.name()), e);
-            abandon();
+            return !term.isOver(now());
         }
     }
 
-    /** Has it released in the background, for as long as it can last. */
-    private void abandon() {
-        later(
-                () -> {
-                    store().release(lease, Duration.ZERO);
-                    return true;
-                },
-                ttl());
-    }
-
-    private void later(BooleanSupplier ending, Duration lasting) {
-        pending.add(request, ending, lasting);
-    }
-
-    private void ended() {
-        guard.assertNotHeld();
-        try {
-            store().queue().forget(lease);
-        } finally {
-            guard.ended(this);
-            renewer.ended(this);
+    /** Ends its release. @return those that held it last */
+    List<ThreadLock> released(boolean found) {
+        synchronized (guard) {
+            phase = found ? Phase.RELEASED : Phase.LOST;
+            lostBecause = found ? null : GONE;
+            return List.copyOf(holders);
         }
     }
 
     // ---- its downgrade
 
-    /**
-     * Becomes shared without a gap. This lease ends with it.
-     *
-     * @return the shared lease, kept alive, or null if this one is lost, or stays: because it is to be kept for
-     *     its minimum, or because its strategy cannot do it
-     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
-     */
+    /** @see LeaseEnding#downgrade */
     @Nullable
     HeldLease downgrade(ThreadLock holder) {
-        synchronized (guard) {
-            long now = now();
-            if (isKept(now) || !isHeld(now)) {
-                return null;
-            }
-            phase = Phase.CHANGING;
-        }
-        ResolvedRequest shared = request.shared(ttl(), renewer.interval(ttl()));
-        LeaseRequest attempt = shared.leaseRequest(Duration.ZERO, ttl());
-        long sent = now();
-        try {
-            Downgrade outcome = Uninterrupted.call(() -> sendDowngrade(attempt));
-            if (outcome instanceof Downgrade.Shared now) {
-                return replacedBy(renewer.manage(now.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF), holder);
-            }
-            changed(outcome instanceof Downgrade.Lost ? GONE : null);
-        } catch (UncertainOutcomeException e) {
-            log.debug("It is not known what became of \"{}\"", Printable.of(request.name()), e);
-            pending.abandon(shared, attempt);
-            abandon();
-            changed(UNPROVEN);
-        } catch (RuntimeException e) {
-            changed(null);
-            throw e;
-        } finally {
-            renewer.changed(this);
-        }
-        return null;
+        return ending.downgrade(this, holder);
     }
 
-    /**
-     * Has the store make it shared. Without an answer it is asked again, with the same request, until it says which of the two
-     * leases exists: an exclusive lease that may have become shared must not be handed on. That goes on for half of the term, since the
-     * rest is needed if the lease can be kept.
-     */
-    private Downgrade sendDowngrade(LeaseRequest shared) {
-        guard.assertNotHeld();
-        try {
-            return store().downgrade(lease, token(), shared);
-        } catch (RuntimeException e) {
-            if (!StoreAcquisition.isUncertain(e)) {
-                throw e;
-            }
-            long end = now() + Math.min(LONGEST_QUESTION, remaining().toNanos() / 2);
-            while (end - now() > 0) {
-                try {
-                    return store().downgrade(lease, token(), shared);
-                } catch (RuntimeException again) {
-                    LockSupport.parkNanos(PAUSE); // the rows may still be locked by the first call
-                }
-            }
-            throw new UncertainOutcomeException("It is not known what became of the downgrade", e);
+    /** Begins to make it shared. @return false if it is lost, or to be kept for its minimum */
+    boolean beginChange() {
+        synchronized (guard) {
+            long now = now();
+            boolean can = !isKept(now) && isHeld(now);
+            phase = can ? Phase.CHANGING : phase;
+            return can;
         }
     }
 
     /** Ends the change. With null the lease stays as it was; else that is why it is lost. */
-    private void changed(@Nullable String lost) {
+    void changed(@Nullable String lost) {
         List<ThreadLock> losers = null;
         synchronized (guard) {
             if (phase == Phase.CHANGING) {
@@ -889,23 +628,16 @@ public final class HeldLease {
         }
     }
 
-    /** What was lost by our clock before the answer came stays lost: listeners may have been notified. */
-    private @Nullable HeldLease replacedBy(HeldLease shared, ThreadLock holder) {
-        boolean inTime;
+    /** Gives its place to the shared lease it has become. @return false if it was lost by our clock before: listeners may have been notified */
+    boolean replacedBy(HeldLease shared, ThreadLock holder) {
         synchronized (guard) {
-            inTime = isHeld(now());
+            boolean inTime = isHeld(now());
             if (inTime) {
                 phase = Phase.RELEASED;
                 shared.granted(holder, Duration.ZERO);
                 holder.continues(shared);
             }
+            return inTime;
         }
-        if (!inTime) {
-            shared.release();
-            return null;
-        }
-        renewer.keep(shared);
-        ended();
-        return shared;
     }
 }

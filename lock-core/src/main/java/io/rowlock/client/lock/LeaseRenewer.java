@@ -1,5 +1,8 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.LockLostException;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
@@ -36,7 +39,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private final Observers observers;
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
-    private final PendingReleases pending;
+    private final LeaseEnding ending;
     private final BooleanSupplier abandonedLocks;
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
@@ -58,7 +61,7 @@ public final class LeaseRenewer implements AutoCloseable {
         this.observers = observers;
         this.ticker = observers.ticker();
         this.renewalInterval = renewalInterval;
-        this.pending = pending;
+        this.ending = new LeaseEnding(observers, this, pending);
         this.abandonedLocks = abandonedLocks;
         this.renewals = new WakeableThread("rowlock-renewal", ticker, this::renew);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
@@ -79,7 +82,7 @@ public final class LeaseRenewer implements AutoCloseable {
             @Nullable Duration promise,
             ThreadLock taker,
             Handoff handoff) {
-        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, pending);
+        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, ending);
     }
 
     /** Keeps a lease alive until it ends. */
@@ -98,6 +101,34 @@ public final class LeaseRenewer implements AutoCloseable {
     public Duration interval(Duration ttl) {
         Duration third = Duration.ofNanos(ttl.toNanos() / 3); // dividedBy makes a BigDecimal, at each acquire
         return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;
+    }
+
+    /**
+     * Makes a lease last for {@code ttl} from now.
+     *
+     * @throws LockLostException if it is lost
+     * @throws LockStoreException if the database could not be asked
+     */
+    void extend(HeldLease lease, Duration ttl) {
+        lease.requireHeld();
+        long sent = ticker.nanoTime();
+        Renewal outcome = lease.store().renew(List.of(lease.lease()), ttl).getOrDefault(lease.lease(), Renewal.UNKNOWN);
+        if (outcome == Renewal.UNKNOWN) {
+            throw notExtended(lease, "another transaction has its row locked");
+        }
+        lease.renewal(outcome, ttl, sent, ticker.nanoTime());
+        changed(lease);
+        lease.requireHeld();
+        if (lease.isChanging()) { // what becomes shared is another lease, which may not have been extended
+            throw notExtended(lease, "it is just becoming shared");
+        }
+    }
+
+    private static LockStoreException notExtended(HeldLease lease, String because) {
+        return new LockStoreException(
+                "The lock \"%s\" was not extended: %s"
+                        .formatted(Printable.of(lease.request().name()), because),
+                null);
     }
 
     /** The lease has other times at which something is due. */

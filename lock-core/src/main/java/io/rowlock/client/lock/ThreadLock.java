@@ -480,7 +480,7 @@ public final class ThreadLock {
     public void onLost(Consumer<LockEvent> action) {
         guard.assertNotHeld();
         if (!add(action, false) && isLost()) {
-            observers.callLater(lease().lossEvent(), action);
+            observers.callLater(lease().event(LockEvent.Type.LOST), action);
         }
     }
 
@@ -488,7 +488,7 @@ public final class ThreadLock {
     public void onLostFirst(Consumer<LockEvent> action, Consumer<LockEvent> late) {
         guard.assertNotHeld();
         if (!add(action, true) && isLost()) {
-            late.accept(lease().lossEvent());
+            late.accept(lease().event(LockEvent.Type.LOST));
         }
     }
 
@@ -538,7 +538,7 @@ public final class ThreadLock {
                 return;
             }
         }
-        throw lease().refusal(token, "it was released");
+        throw lease().refused(lease().lostException(token, "it was released"));
     }
 
     /** Returns true if a permit and an exclusive lock of one key would meet. */

@@ -39,4 +39,54 @@ public record Handoff(int max, Duration maxTime) {
                     "The time in which a lock is handed on must not be negative, but is " + Printable.of(maxTime));
         }
     }
+
+    /**
+     * What is left of the limits for one lease. They begin anew at most {@value #MOST_PROLONGED} times.
+     *
+     * @param since when its first holder got it
+     * @param until until when it may be handed on
+     * @param handedOn how often it was
+     * @param prolonged how often the limits began anew
+     */
+    public record Turns(Handoff limits, long since, long until, int handedOn, int prolonged) {
+        private static final int MOST_PROLONGED = 9;
+
+        /** Returns those of a lease that no thread has got yet. */
+        public static Turns none(Handoff limits, long now) {
+            return new Turns(limits, now, now, 0, 0);
+        }
+
+        public Turns begun(long now) {
+            return new Turns(limits, now, end(now), 0, 0);
+        }
+
+        public Turns next() {
+            return new Turns(limits, since, until, handedOn + 1, prolonged);
+        }
+
+        public Turns prolonged(long now) {
+            return new Turns(limits, since, end(now), 0, prolonged + 1);
+        }
+
+        private long end(long now) {
+            return now + limits.maxTime().toNanos();
+        }
+
+        public boolean isOver(long now) {
+            return until - now <= 0;
+        }
+
+        public boolean isNextAllowed() {
+            return handedOn < limits.max();
+        }
+
+        public boolean canBeProlonged() {
+            return limits.max() > 0 && prolonged < MOST_PROLONGED;
+        }
+
+        /** Returns how long ago its first holder got it. */
+        public Duration lasting(long now) {
+            return Duration.ofNanos(Math.max(0, now - since));
+        }
+    }
 }

@@ -12,7 +12,7 @@ import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.lock.HeldLease.OpenFence;
+import io.rowlock.client.lock.CommitChecks.OpenFence;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
@@ -197,7 +197,7 @@ class HeldLeaseTests {
         };
         OpenFence fence = new OpenFence(Thread.currentThread(), check);
         lease.fenceOpened(fence);
-        assertThat(lease.fenceOfCaller()).contains(check);
+        assertThat(lease.fences()).containsExactly(fence);
         assertThat(lease.renewalDue()).isNull();
         pass(TTL);
         assertThat(lease.watch()).isNull();

@@ -27,7 +27,7 @@ class LockOrderTests {
     /** Calls that a guarded part of these classes must not have. */
     private static final Pattern CALLS_OUT = Pattern.compile(
             "store\\(\\)\\.(?!capabilities)|observers\\.(?!ticker)|observation\\.(?!age)"
-                    + "|renewer\\.(?!interval)|pending\\.|background\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(");
+                    + "|renewer\\.(?!interval)|ending\\.|pending\\.|background\\.|threadLocks\\.|queues\\.|\\blog\\.|\\blogger\\.|\\.accept\\(|\\.run\\(");
 
     private static final Pattern GUARDED =
             Pattern.compile("synchronized \\((\\w+)\\) \\{|\\bsynchronized [^(]+\\([^)]*\\) \\{");

@@ -1,0 +1,271 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockStoreException;
+import io.rowlock.Printable;
+import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.store.Downgrade;
+import io.rowlock.store.ExpiredLease;
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.UncertainOutcomeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends leases: asks the store to release them or to make them shared, and notifies all that have to know. The {@link HeldLease} decides
+ * what is to be done; here it is done, without the guard of its key. Thread-safe.
+ */
+final class LeaseEnding {
+    private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
+
+    /** The shortest time for which a store is asked to keep a lease. */
+    private static final long SHORTEST_REST = 1_000;
+
+    /** How long the store is asked which lease a downgrade has left, and how often. */
+    private static final long LONGEST_QUESTION = Duration.ofSeconds(10).toNanos();
+
+    private static final long PAUSE = Duration.ofMillis(100).toNanos();
+
+    private final Observers observers;
+    private final LeaseRenewer renewer;
+    private final PendingReleases pending;
+
+    LeaseEnding(Observers observers, LeaseRenewer renewer, PendingReleases pending) {
+        this.observers = observers;
+        this.renewer = renewer;
+        this.pending = pending;
+    }
+
+    private long now() {
+        return observers.ticker().nanoTime();
+    }
+
+    // ---- its loss
+
+    void atRisk(HeldLease lease, String why) {
+        lease.guard().assertNotHeld();
+        log.warn("The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
+        if (lease.isUsedNow()) {
+            observers.atRisk(lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request()));
+        }
+    }
+
+    /** Notifies the holders of a lease, unless it was lost or released before. @param losers they, or null */
+    void lost(HeldLease lease, @Nullable List<ThreadLock> losers, String because) {
+        lease.guard().assertNotHeld();
+        if (losers != null) {
+            report(lease, losers, because);
+            ended(lease);
+            losers.forEach(loser -> loser.leaseLost(lease));
+        }
+    }
+
+    private void report(HeldLease lease, List<ThreadLock> losers, String because) {
+        lease.guard().assertNotHeld();
+        log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), because);
+        if (!losers.isEmpty()) {
+            LockEvent event = lease.event(LockEvent.Type.LOST);
+            losers.forEach(holder -> holder.interrupt(lease, event));
+            observers.lost(event, ObservedLock.of(lease.request()));
+            losers.stream()
+                    .flatMap(holder -> holder.lossListeners(lease).stream())
+                    .forEach(action -> observers.callLater(event, action));
+        }
+    }
+
+    /** Reports that a lease replaced another one that had expired in the database. */
+    void tookOver(HeldLease lease, ExpiredLease former) {
+        lease.guard().assertNotHeld();
+        Lease expired = former.lease();
+        log.warn(
+                "The lock \"{}\" (token {}) was not released by {}, and has run out",
+                name(lease),
+                expired.fence(),
+                Printable.of(expired.owner()));
+        LockEvent event = lease.request()
+                .event(
+                        LockEvent.Type.EXPIRED,
+                        expired.mode(),
+                        expired.owner(),
+                        expired.fence(),
+                        Duration.ZERO,
+                        former.held());
+        observers.expired(event, expired);
+    }
+
+    private static String name(HeldLease lease) {
+        return Printable.of(lease.request().name());
+    }
+
+    // ---- its release
+
+    /** @see HeldLease#release */
+    void release(HeldLease lease) {
+        switch (lease.beginRelease()) {
+            case OVERDUE -> releaseRest(lease);
+            case HELD -> {
+                boolean released;
+                try {
+                    released = sendRelease(lease);
+                } catch (RuntimeException | Error e) {
+                    releaseLater(lease);
+                    throw e;
+                } finally {
+                    ended(lease);
+                }
+                confirm(lease, released);
+            }
+            default -> {} // it has ended, or is just being released
+        }
+    }
+
+    /** Ends it in the store, or at the end of its minimum. @return false if it was gone */
+    private static boolean sendRelease(HeldLease lease) {
+        lease.guard().assertNotHeld();
+        Duration rest = lease.rest();
+        Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
+        try (Uninterrupted now = new Uninterrupted()) {
+            return lease.store().release(lease.lease(), kept);
+        }
+    }
+
+    /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
+    private void releaseLater(HeldLease lease) {
+        pending.add(
+                lease.request(),
+                () -> {
+                    boolean early = lease.isInTerm();
+                    if (sendRelease(lease) || early) {
+                        confirm(lease, true);
+                    }
+                    return true;
+                },
+                lease.ttl().plus(lease.rest()));
+    }
+
+    private void confirm(HeldLease lease, boolean released) {
+        lease.guard().assertNotHeld();
+        List<ThreadLock> last = lease.released(released);
+        if (released) {
+            last.forEach(holder -> holder.leaseReleased(lease));
+        } else {
+            report(lease, last, HeldLease.GONE);
+            last.forEach(holder -> holder.leaseLost(lease));
+        }
+    }
+
+    /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
+    private void releaseRest(HeldLease lease) {
+        lease.guard().assertNotHeld();
+        try {
+            boolean unused = Uninterrupted.call(() -> lease.store().release(lease.lease(), Duration.ZERO));
+        } catch (LockStoreException e) {
+            log.debug("The rest of the lost lock \"{}\" is released later", name(lease), e);
+            abandon(lease);
+        }
+    }
+
+    /** Has it released in the background, for as long as it can last. */
+    private void abandon(HeldLease lease) {
+        pending.add(
+                lease.request(),
+                () -> {
+                    lease.store().release(lease.lease(), Duration.ZERO);
+                    return true;
+                },
+                lease.ttl());
+    }
+
+    /** Gives the turn to the next thread that wants the key. */
+    void ended(HeldLease lease) {
+        lease.guard().assertNotHeld();
+        try {
+            lease.store().queue().forget(lease.lease());
+        } finally {
+            lease.guard().ended(lease);
+            renewer.ended(lease);
+        }
+    }
+
+    // ---- its downgrade
+
+    /**
+     * Makes a lease shared without a gap, which ends it.
+     *
+     * @return the shared lease, kept alive, or null if this one is lost, or stays: because it is to be kept for
+     *     its minimum, or because its strategy cannot do it
+     * @throws LockStoreException if the database could not be asked; then it is exclusive as before
+     */
+    @Nullable
+    HeldLease downgrade(HeldLease lease, ThreadLock holder) {
+        if (!lease.beginChange()) {
+            return null;
+        }
+        Duration ttl = lease.ttl();
+        ResolvedRequest shared = lease.request().shared(ttl, renewer.interval(ttl));
+        LeaseRequest attempt = shared.leaseRequest(Duration.ZERO, ttl);
+        long sent = now();
+        try {
+            Downgrade outcome = Uninterrupted.call(() -> sendDowngrade(lease, attempt));
+            if (outcome instanceof Downgrade.Shared now) {
+                HeldLease next = renewer.manage(now.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
+                return replaced(lease, next, holder) ? next : null;
+            }
+            lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);
+        } catch (UncertainOutcomeException e) {
+            log.debug("It is not known what became of \"{}\"", name(lease), e);
+            pending.abandon(shared, attempt);
+            abandon(lease);
+            lease.changed(HeldLease.UNPROVEN);
+        } catch (RuntimeException e) {
+            lease.changed(null);
+            throw e;
+        } finally {
+            renewer.changed(lease);
+        }
+        return null;
+    }
+
+    /**
+     * Has the store make it shared. Without an answer it is asked again, with the same request, until it says which of the two
+     * leases exists: an exclusive lease that may have become shared must not be handed on. That goes on for half of the term, since the
+     * rest is needed if the lease can be kept.
+     */
+    private Downgrade sendDowngrade(HeldLease lease, LeaseRequest shared) {
+        lease.guard().assertNotHeld();
+        try {
+            return lease.store().downgrade(lease.lease(), lease.token(), shared);
+        } catch (RuntimeException e) {
+            if (!StoreAcquisition.isUncertain(e)) {
+                throw e;
+            }
+            long end = now() + Math.min(LONGEST_QUESTION, lease.remaining().toNanos() / 2);
+            while (end - now() > 0) {
+                try {
+                    return lease.store().downgrade(lease.lease(), lease.token(), shared);
+                } catch (RuntimeException again) {
+                    LockSupport.parkNanos(PAUSE); // the rows may still be locked by the first call
+                }
+            }
+            throw new UncertainOutcomeException("It is not known what became of the downgrade", e);
+        }
+    }
+
+    private boolean replaced(HeldLease lease, HeldLease shared, ThreadLock holder) {
+        boolean inTime = lease.replacedBy(shared, holder);
+        if (inTime) {
+            renewer.keep(shared);
+            ended(lease);
+        } else {
+            shared.release();
+        }
+        return inTime;
+    }
+}
