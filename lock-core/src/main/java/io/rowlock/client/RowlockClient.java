@@ -25,7 +25,6 @@ import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.lock.StoreAccess;
 import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.LockClientSettings;
-import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
@@ -44,6 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,7 +174,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public HeldLock acquire(LockRequest request) {
-        return acquirerOf(request).acquire(request, resolver.patience(request));
+        return acquire(request, resolver.patience(request));
+    }
+
+    private HeldLock acquire(LockRequest request, Duration patience) {
+        return isOfTransaction(request)
+                ? transactionLocks().acquire(request, patience)
+                : leases.acquire(request, patience, false);
     }
 
     /**
@@ -188,7 +194,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public HeldLock acquireForOwnTransaction(LockRequest request) {
-        return leases.acquireForOwnTransaction(request, resolver.patience(request));
+        return leases.acquire(request, resolver.patience(request), true);
     }
 
     /**
@@ -201,25 +207,38 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public Optional<HeldLock> tryAcquire(LockRequest request) {
-        return tryAcquire(acquirerOf(request), request);
+        return tried(() -> acquire(request, patience(request)));
     }
 
-    private static Optional<HeldLock> tryAcquire(RequestAcquirer acquirer, LockRequest request) {
-        Duration waitTime = request.waitTime();
-        return acquirer.tryAcquire(request, waitTime == null ? Duration.ZERO : waitTime);
+    private static Duration patience(LockRequest attempt) {
+        Duration waitTime = attempt.waitTime();
+        return waitTime == null ? Duration.ZERO : waitTime;
+    }
+
+    private static Optional<HeldLock> tried(Supplier<HeldLock> attempt) {
+        try {
+            return Optional.of(attempt.get());
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (LockNotAcquiredException e) {
+            return Optional.empty();
+        }
     }
 
     /** A key the calling thread holds is not free, though the thread could enter it again. */
     @Override
     public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        if (requests.stream().map(this::acquirerOf).distinct().count() == 1) {
-            return acquirerOf(requests.get(0)).tryAcquireAny(requests);
-        }
         requests.forEach(this::validate);
         return requests.stream()
-                .map(request -> acquirerOf(request).tryAcquireAny(List.of(request)))
-                .flatMap(Optional::stream)
+                .filter(request -> !isHeldByCaller(request))
+                .flatMap(request -> tried(() -> acquire(request, Duration.ZERO)).stream())
                 .findFirst();
+    }
+
+    private boolean isHeldByCaller(LockRequest request) {
+        return isOfTransaction(request)
+                ? transactionLocks().isHeldByCaller(request)
+                : leases.isHeldByCaller(request);
     }
 
     @Override
@@ -282,7 +301,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
      */
     public void validate(LockRequest request) {
-        acquirerOf(request).validate(request);
+        if (isOfTransaction(request)) {
+            transactionLocks().validate(request);
+        } else {
+            List<ResolvedRequest> unused = resolver.resolve(request);
+        }
     }
 
     /**
@@ -293,12 +316,12 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<HeldLock> tryAcquireReserved(LockRequest request) {
-        return tryAcquire(leases, request);
+        return tried(() -> leases.acquire(request, patience(request), false));
     }
 
-    private RequestAcquirer acquirerOf(LockRequest request) {
+    private static boolean isOfTransaction(LockRequest request) {
         ReservedKeys.refuse(request);
-        return TransactionLocks.STRATEGY.equals(request.strategy()) ? transactionLocks() : leases;
+        return TransactionLocks.STRATEGY.equals(request.strategy());
     }
 
     private TransactionLockAcquirer transactionLocks() {

@@ -1,6 +1,7 @@
 package io.rowlock.store;
 
 import io.rowlock.LockMode;
+import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
@@ -27,6 +28,8 @@ public record LeaseRequest(
         Duration timeLimit,
         int permits) {
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     /**
      * A request without permits.
      *
@@ -41,5 +44,17 @@ public record LeaseRequest(
     public LeaseRequest(
             String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited, Duration timeLimit) {
         this(key, mode, owner, ttl, nonce, waited, timeLimit, 0);
+    }
+
+    /**
+     * Returns a positive number that no other attempt has, to name one with. It comes from the operating system's randomness, so that
+     * processes that were copied while they ran (a virtual machine's snapshot, a checkpoint) do not go on with the same numbers.
+     */
+    public static long freshNonce() {
+        long nonce;
+        do {
+            nonce = RANDOM.nextLong() & Long.MAX_VALUE;
+        } while (nonce == 0);
+        return nonce;
     }
 }

@@ -11,21 +11,19 @@ import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
  * Acquires locks that are leases of a store for the calling thread, the keys of a request one after another. For each it enters a lock the
  * thread has, joins a lease of another thread, or asks the store. Thread-safe.
  */
-public final class LockAcquirer implements RequestAcquirer {
+public final class LockAcquirer {
     private final StoreAccess access;
     private final RequestResolver resolver;
     private final KeyQueues queues;
@@ -60,25 +58,18 @@ public final class LockAcquirer implements RequestAcquirer {
 
     // ---- a request
 
-    @Override
-    public void validate(LockRequest request) {
-        List<ResolvedRequest> unused = resolver.resolve(request);
-    }
-
-    @Override
-    public HeldLock acquire(LockRequest request, Duration patience) {
-        return acquire(request, patience, false);
-    }
-
     /**
-     * Acquires the lock of a body that runs in a transaction of its own, or in none: a transaction that is open now neither keeps the
-     * lock nor relies on it.
+     * Acquires all keys of a request, or none.
+     *
+     * @param patience how long to wait at most
+     * @param ownTransaction whether the body runs in a transaction of its own, or in none: one that is open now neither keeps the lock
+     *     nor relies on it
+     * @throws LockNotAcquiredException if another owner had a key until the deadline
+     * @throws LockStoreException if the database could not be asked
+     * @throws LockInterruptedException if the thread was interrupted while it waited
+     * @throws IllegalStateException if the thread would wait for itself, or a transaction is open that cannot be guarded
      */
-    public HeldLock acquireForOwnTransaction(LockRequest request, Duration patience) {
-        return acquire(request, patience, true);
-    }
-
-    private HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
+    public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
         if (!ownTransaction) {
@@ -108,6 +99,11 @@ public final class LockAcquirer implements RequestAcquirer {
         }
     }
 
+    /** Returns true if the calling thread holds a key of a request. */
+    public boolean isHeldByCaller(LockRequest request) {
+        return resolver.resolve(request).stream().anyMatch(this::isHeldByCaller);
+    }
+
     private boolean isHeldByCaller(ResolvedRequest key) {
         return threadLocks.ofCaller(key.id()) != null;
     }
@@ -134,16 +130,6 @@ public final class LockAcquirer implements RequestAcquirer {
                 thrown.addSuppressed(e);
             }
         }
-    }
-
-    @Override
-    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        requests.forEach(this::validate);
-        return requests.stream()
-                .filter(request -> resolver.resolve(request).stream().noneMatch(this::isHeldByCaller))
-                .map(request -> tryAcquire(request, Duration.ZERO))
-                .flatMap(Optional::stream)
-                .findFirst();
     }
 
     // ---- a key

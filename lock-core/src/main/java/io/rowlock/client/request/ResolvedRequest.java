@@ -95,6 +95,6 @@ public record ResolvedRequest(
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
     public LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        return new LeaseRequest(key, mode, owner, ttl, Nonce.fresh(), waited, timeLimit, permits);
+        return new LeaseRequest(key, mode, owner, ttl, LeaseRequest.freshNonce(), waited, timeLimit, permits);
     }
 }

@@ -12,7 +12,6 @@ import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.request.Deadline;
-import io.rowlock.client.request.RequestAcquirer;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.TransactionLocks;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -31,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * not show it what the holder before has committed. Therefore the lock comes first, with {@link #prepare}, or the
  * transaction must be READ COMMITTED.
  */
-public final class TransactionLockAcquirer implements RequestAcquirer {
+public final class TransactionLockAcquirer {
     /** Between the creation of a row and the lock on it, a clean-up can remove it. */
     private static final int MOST_LOOKS = 3;
 
@@ -49,7 +47,11 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
         this.observers = observers;
     }
 
-    @Override
+    /**
+     * Checks a request without acquiring anything.
+     *
+     * @throws IllegalArgumentException if it asks for what such a lock cannot be
+     */
     public void validate(LockRequest request) {
         if (request.mode() == LockMode.PERMIT) {
             throw new IllegalArgumentException("Strategy \"%s\" has no permits".formatted(TransactionLocks.STRATEGY));
@@ -76,7 +78,6 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
      *
      * @throws IllegalStateException if no transaction is open, or one that might read what was before the lock
      */
-    @Override
     public HeldLock acquire(LockRequest request, Duration patience) {
         validate(request);
         TransactionScope scope = scope(request);
@@ -98,23 +99,13 @@ public final class TransactionLockAcquirer implements RequestAcquirer {
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
-    /** Takes a statement each. */
-    @Override
-    public Optional<HeldLock> tryAcquireAny(List<LockRequest> requests) {
-        requests.forEach(this::validate);
-        return requests.stream()
-                .filter(request -> !isHeld(request))
-                .map(request -> tryAcquire(request, Duration.ZERO))
-                .flatMap(Optional::stream)
-                .findFirst();
-    }
-
     /** The names of the locks that the calling thread's transaction has, by key; the same map as long as that is open. */
     public Map<String, String> held() {
         return TransactionScope.present(this).map(TransactionScope::names).orElse(Map.of());
     }
 
-    private boolean isHeld(LockRequest request) {
+    /** Returns true if the calling thread's transaction has a key of a request. */
+    public boolean isHeldByCaller(LockRequest request) {
         return TransactionScope.present(this)
                 .filter(scope -> request.keys().stream().anyMatch(key -> scope.mode(resolver.prefixed(key)) != null))
                 .isPresent();
