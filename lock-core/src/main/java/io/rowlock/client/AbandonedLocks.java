@@ -36,10 +36,10 @@ final class AbandonedLocks {
     private final Ticker ticker;
     private final Executor background;
 
-    /** Those of threads that have ended. */
+    /** Locks of threads that have ended. */
     private final List<Abandoned> abandoned = new ArrayList<>();
 
-    /** Those of live threads that look as if they could not be closed, and since when. */
+    /** Locks of live threads that look as if they could not be closed, and since when. */
     private final Map<ThreadLock, Long> suspects = new HashMap<>();
 
     /** @param background where the database may be asked */

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
+/** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
 final class LockView implements Lock {
     /** No limit in practice: a year, which is as long as a request can wait. */
     private static final Duration ENDLESS = Duration.ofDays(365);

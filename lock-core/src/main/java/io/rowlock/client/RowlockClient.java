@@ -419,27 +419,27 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return views;
     }
 
-    /** How many locks threads hold through views at the moment. */
+    /** Returns how many locks threads hold through views at the moment. */
     int views() {
         return views.size();
     }
 
-    /** How many threads would be interrupted if they lost a lock at the moment. */
+    /** Returns how many threads would be interrupted if they lost a lock at the moment. */
     public int interruptible() {
         return interrupts.size();
     }
 
-    /** How many keys are in use at the moment. */
+    /** Returns how many keys are in use at the moment. */
     int queues() {
         return queues.size();
     }
 
-    /** How many leases are to be ended of which no answer came. */
+    /** Returns how many leases are to be ended of which no answer came. */
     int pendingReleases() {
         return pending.size();
     }
 
-    /** How many leases are kept alive at the moment. */
+    /** Returns how many leases are kept alive at the moment. */
     int leases() {
         return renewer.leases().size();
     }

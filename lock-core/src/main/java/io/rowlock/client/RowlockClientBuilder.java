@@ -67,7 +67,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * How long {@link io.rowlock.LockClient#acquire} waits for a busy lock if the request does not say.
+     * Sets how long {@link io.rowlock.LockClient#acquire} waits for a busy lock if the request does not say.
      *
      * @param time zero to try once; 10 seconds by default
      */
@@ -87,7 +87,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * How this process is shown in the tables.
+     * Sets how this process is shown in the tables.
      *
      * @param name unique among the processes that use the tables, at most 100 characters; a random UUID by default
      */
@@ -97,7 +97,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * Whether leases are renewed unless a request says otherwise.
+     * Sets whether leases are renewed unless a request says otherwise.
      *
      * @param enabled true by default
      */
@@ -107,7 +107,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * How often leases are renewed.
+     * Sets how often leases are renewed.
      *
      * @param time the longest time between two renewals; null, the default, for a third of the shortest ttl in use
      */
@@ -117,7 +117,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * How long a lease may be handed on among the threads of the process.
+     * Sets how long a lease may be handed on among the threads of the process.
      *
      * @param limits {@link Handoff#DEFAULT} by default: 100 times within 100 milliseconds
      */
@@ -147,7 +147,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * What the client is measured with.
+     * Sets what the client is measured with.
      *
      * @param meters {@link LockInstrumentation#NONE} by default
      */
@@ -167,7 +167,7 @@ public final class RowlockClientBuilder {
     }
 
     /**
-     * What becomes of a write, under a lock, of data that was read before the lock was acquired.
+     * Sets what becomes of a write, under a lock, of data that was read before the lock was acquired.
      *
      * @param usual for locks that {@code byName} does not name; {@link StaleReads.Policy#REFUSE} by default
      * @param byName by {@link io.rowlock.LockRequest#name}

@@ -33,14 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operator can see of the locks of all processes, and do to them. Keys are those the program uses: locks outside of
+ * Shows an operator the locks of all processes, and ends them. Keys are those the program uses: locks outside of
  * the client's key prefix are neither seen nor touched. Thread-safe. What asks the database fails with
  * {@link LockStoreException} if it cannot be asked.
  */
 public final class LockAdmin {
     private static final Logger log = LoggerFactory.getLogger(LockAdmin.class);
 
-    /** How many locks a page has at most. */
+    /** The most locks that a page has. */
     public static final int LARGEST_PAGE = 1_000;
 
     private final RequestResolver resolver;
@@ -133,7 +133,7 @@ public final class LockAdmin {
                 queues.waiting(id));
     }
 
-    /** What the locks of this process are called. */
+    /** Returns what the locks of this process are called. */
     private Map<LockId, String> names() {
         return renewer.leases().stream()
                 .map(HeldLease::request)
@@ -141,7 +141,7 @@ public final class LockAdmin {
     }
 
     /**
-     * How many threads of this process wait for a key, of whatever strategy, and whether or not its holder can be seen.
+     * Returns how many threads of this process wait for a key, of whatever strategy, and whether or not its holder can be seen.
      *
      * @param key the key
      * @return that many

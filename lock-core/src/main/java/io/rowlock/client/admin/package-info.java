@@ -1,4 +1,4 @@
-/** What an operator sees of locks and nodes, and the forced release. */
+/** Shows locks and nodes to an operator, and releases locks by force. */
 @NullMarked
 package io.rowlock.client.admin;
 

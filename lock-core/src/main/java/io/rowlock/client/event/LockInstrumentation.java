@@ -3,8 +3,8 @@ package io.rowlock.client.event;
 import java.time.Duration;
 
 /**
- * What a client is measured with: it is called when a thread begins and ends to wait for a lock and to hold one, so that both
- * can be timed and traced. One for a client. Listeners are for programs that act on what happens to locks; this is for meters.
+ * Measures a client: it is called when a thread begins and ends to wait for a lock and to hold one, so that both
+ * can be timed and traced. A client has one. Listeners are for programs that act on what happens to locks; this is for meters.
  *
  * <p>Called on the threads that take, renew and release locks, so it must not block. What it throws is logged and harms no
  * lock. Implementations must be thread-safe.
@@ -87,20 +87,20 @@ public interface LockInstrumentation {
         Waiting NONE = new Waiting() {};
 
         /**
-         * It ended with the lock.
+         * Notes that it ended with the lock.
          *
          * @param fencingToken the token of the grant
          */
         default void acquired(long fencingToken) {}
 
-        /** It ended without the lock, because other owners had it until the wait time was over. */
+        /** Notes that it ended without the lock, because other owners had it until the wait time was over. */
         default void busy() {}
 
-        /** The thread was interrupted. */
+        /** Notes that the thread was interrupted. */
         default void interrupted() {}
 
         /**
-         * It ended with an error, such as a database that does not answer.
+         * Notes that it ended with an error, such as a database that does not answer.
          *
          * @param failure the error
          */
@@ -112,10 +112,10 @@ public interface LockInstrumentation {
         /** Measures nothing. */
         Holding NONE = new Holding() {};
 
-        /** The holder released it. */
+        /** Notes that the holder released it. */
         default void released() {}
 
-        /** It was lost. */
+        /** Notes that it was lost. */
         default void lost() {}
 
         /**

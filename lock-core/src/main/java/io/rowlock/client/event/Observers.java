@@ -45,7 +45,7 @@ public final class Observers {
         }
     }
 
-    /** Has the log or the meters begin to keep something. @return what they keep, or {@code nothing} if they fail */
+    /** Begins something that the log or the meters keep. @return what they keep, or {@code nothing} if they fail */
     static <T> T safely(Supplier<T> begin, T nothing) {
         try {
             return begin.get();

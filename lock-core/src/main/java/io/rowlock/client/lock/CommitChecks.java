@@ -40,13 +40,13 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private final ThreadLocks threadLocks;
 
-    /** What guards it, or null if nothing does, so that it only keeps locks. */
+    /** Guards it; null if nothing does, so that it only keeps locks. */
     private final @Nullable Guards guards;
 
     /** The transaction, if it has no synchronization. */
     private final @Nullable TransactionExecution alone;
 
-    /** What it keeps: made for the first lock, as most transactions have none. */
+    /** The locks that it keeps: made for the first lock, as most transactions have none. */
     private Set<ThreadLock> kept = Set.of();
 
     private List<Fenced> fenced = List.of();
@@ -60,7 +60,7 @@ public final class CommitChecks implements TransactionSynchronization {
     private boolean completed;
 
     /**
-     * What a transaction is checked with.
+     * The checks of a transaction.
      *
      * @param checks the checks of the strategies whose tables the transaction reaches, by strategy
      * @param marks marks grants that write no row, or null if the transaction does not reach the lock tables
@@ -79,7 +79,7 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     /**
-     * What a lease knows of a transaction that has checked it and is not over.
+     * A transaction that has checked a lease and is not over, as the lease knows it.
      *
      * @param check asks on that transaction's connection
      */
@@ -297,7 +297,7 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     /**
-     * Has the calling thread's transaction, if one is open, rely on locks from now on.
+     * Makes the calling thread's transaction, if one is open, rely on locks from now on.
      *
      * @throws LockLostException if one of them was overtaken
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
@@ -476,7 +476,7 @@ public final class CommitChecks implements TransactionSynchronization {
         return Ordered.HIGHEST_PRECEDENCE;
     }
 
-    /** What was written since the savepoint is undone, perhaps by a check. */
+    /** Forgets what has passed: the check may have written since the savepoint. */
     @Override
     public void savepointRollback(Object savepoint) {
         passed = Map.of();

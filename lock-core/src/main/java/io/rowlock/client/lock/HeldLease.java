@@ -34,7 +34,7 @@ public final class HeldLease {
 
     enum Phase {
         HELD,
-        /** It is held, and is just becoming shared. */
+        /** Held, and just becoming shared. */
         CHANGING,
         /** Released here; the store has not confirmed it. */
         RELEASING,
@@ -69,7 +69,7 @@ public final class HeldLease {
 
     private Handoff.Turns turns;
 
-    /** How long the thread waited that got it first. */
+    /** The wait of the thread that got it first. */
     private Duration waited = Duration.ZERO;
 
     /**
@@ -247,7 +247,7 @@ public final class HeldLease {
                 && (wanted.mode() == LockMode.SHARED || hasTokenLeft());
     }
 
-    /** It is renewed in time, not kept for its minimum, and no transaction that relied on it is still to commit. */
+    /** Returns true if it is renewed in time, not kept for its minimum, and no transaction that relied on it is still to commit. */
     private boolean isPassable() {
         long now = now();
         return isHeld(now) && !isKept(now) && !isProtected() && term.isFresh(now);

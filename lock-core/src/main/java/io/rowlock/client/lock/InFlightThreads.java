@@ -36,7 +36,7 @@ public final class InFlightThreads {
         draining = false;
     }
 
-    /** Whether locks are granted. */
+    /** Returns true if locks are granted. */
     public boolean isOpen() {
         return !draining;
     }

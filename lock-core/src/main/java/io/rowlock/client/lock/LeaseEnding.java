@@ -28,7 +28,7 @@ final class LeaseEnding {
     /** The shortest time for which a store is asked to keep a lease. */
     private static final long SHORTEST_REST = 1_000;
 
-    /** How long the store is asked which lease a downgrade has left, and how often. */
+    /** The time for which the store is asked which lease a downgrade has left, again and again. */
     private static final long LONGEST_QUESTION = Duration.ofSeconds(10).toNanos();
 
     private static final long PAUSE = Duration.ofMillis(100).toNanos();
@@ -172,7 +172,7 @@ final class LeaseEnding {
         }
     }
 
-    /** Has it released in the background, for as long as it can last. */
+    /** Releases it in the background, for as long as it can last. */
     private void abandon(HeldLease lease) {
         pending.add(
                 lease.request(),
@@ -234,7 +234,7 @@ final class LeaseEnding {
     }
 
     /**
-     * Has the store make it shared. Without an answer it is asked again, with the same request, until it says which of the two
+     * Asks the store to make it shared. Without an answer it is asked again, with the same request, until it says which of the two
      * leases exists: an exclusive lease that may have become shared must not be handed on. That goes on for half of the term, since the
      * rest is needed if the lease can be kept.
      */

@@ -33,7 +33,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewer.class);
     private static final int MAX_BATCH = 1_000;
 
-    /** How often to look for abandoned locks as long as there are any locks. */
+    /** The time between two looks for abandoned locks, as long as there are any locks. */
     private static final long LOOK_EVERY = Duration.ofSeconds(10).toNanos();
 
     private final Observers observers;
@@ -43,7 +43,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private final BooleanSupplier abandonedLocks;
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
-    /** What could not be renewed at the last try, so that an outage causes one warning. */
+    /** Leases that could not be renewed at the last try, so that an outage causes one warning. */
     private final Set<Group> failing = ConcurrentHashMap.newKeySet();
 
     private final WakeableThread renewals;
@@ -92,12 +92,12 @@ public final class LeaseRenewer implements AutoCloseable {
         watch.at(ticker.nanoTime() + LOOK_EVERY);
     }
 
-    /** The leases that are kept alive. */
+    /** Returns the leases that are kept alive. */
     public Collection<HeldLease> leases() {
         return leases;
     }
 
-    /** How long after a renewal to {@code ttl} the next one is due. */
+    /** Returns how long after a renewal to {@code ttl} the next one is due. */
     public Duration interval(Duration ttl) {
         Duration third = Duration.ofNanos(ttl.toNanos() / 3); // dividedBy makes a BigDecimal, at each acquire
         return renewalInterval == null || renewalInterval.compareTo(third) > 0 ? third : renewalInterval;

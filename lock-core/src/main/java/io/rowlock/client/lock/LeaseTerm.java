@@ -1,7 +1,7 @@
 package io.rowlock.client.lock;
 
 /**
- * How long a lease lasts as its process counts it. Immutable; each renewal that succeeds makes a new one.
+ * The time that a lease lasts as its process counts it. Immutable; each renewal that succeeds makes a new one.
  *
  * <p>The database computed the end of the lease when it received the statement, which was after it was sent. So a lease counted
  * from when the statement was sent ends here no later than there.

@@ -49,13 +49,13 @@ public final class LockHandle implements DetachableLock {
         return this;
     }
 
-    /** Has a loss interrupt the work of the calling thread. */
+    /** Makes a loss interrupt the work of the calling thread. */
     LockHandle interrupting(LossInterrupts.Body work) {
         grants.forEach(grant -> grant.lock().onLostFirst(work::lostUnlessFoundOut, work::lost));
         return new LockHandle(grants, ownsTransaction, work);
     }
 
-    /** Has the open transaction keep the lock, unless the body runs in another one. */
+    /** Lets the open transaction keep the lock, unless the body runs in another one. */
     private void keep(ThreadLock.Grant grant) {
         if (!ownsTransaction) {
             CommitChecks.keep(grant.lock());

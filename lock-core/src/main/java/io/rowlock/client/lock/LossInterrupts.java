@@ -23,7 +23,7 @@ public final class LossInterrupts {
         private final List<Body> open = new ArrayList<>(2);
         private final Set<Loss> losses = new HashSet<>(2);
 
-        /** Whether the interrupt flag of the thread, if it is set, was set by us. */
+        /** True if the interrupt flag of the thread, if it is set, was set by us. */
         private boolean flagged;
     }
 

@@ -31,13 +31,13 @@ public final class StaleReads {
     private final Map<String, Policy> byName;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    /** What becomes of a write of data that was read before the lock. */
+    /** The answer to a write of data that was read before the lock. */
     public enum Policy {
-        /** It fails, and with it its transaction. */
+        /** The write fails, and with it its transaction. */
         REFUSE,
-        /** It is reported, once per place. */
+        /** The write is reported, once per place. */
         WARN,
-        /** It is made: the body has read what it needs again, for instance with {@code FOR UPDATE}. */
+        /** The write is made: the body has read what it needs again, for instance with {@code FOR UPDATE}. */
         ALLOW
     }
 

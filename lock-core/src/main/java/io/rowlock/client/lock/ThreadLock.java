@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread's lock on one key, from its wait to its end: all its grants, nested ones too, and every open transaction that keeps
+ * The lock of a thread on a key, from its wait to its end: all its grants, nested ones too, and every open transaction that keeps
  * it. The description of this package has the events that change its {@link State}.
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field.
@@ -34,9 +34,9 @@ public final class ThreadLock {
         WAITING,
         /** Its thread has the turn to ask the store. */
         ASKING,
-        /** It holds a lease of the process, but its thread has not woken up yet. */
+        /** Holds a lease of the process, but its thread has not woken up yet. */
         JOINED,
-        /** It was rejected, as the client is closed. */
+        /** Rejected, as the client is closed. */
         REJECTED,
         HELD,
         DOWNGRADING,
@@ -46,12 +46,12 @@ public final class ThreadLock {
         HANDED_ON
     }
 
-    /** One grant of it: what a handle of the program closes. */
+    /** A grant of it, which a handle of the program closes. */
     public final class Grant {
         private final ResolvedRequest wanted;
 
         /**
-         * It is being closed, or no thread can close it: the lease is not renewed for it. Written as a field, before anything else is done
+         * True if it is being closed, or no thread can close it: the lease is not renewed for it. Written as a field, before anything else is done
          * to close it.
          */
         volatile boolean givenUp;
@@ -99,7 +99,7 @@ public final class ThreadLock {
     }
 
     /**
-     * What to do when its lease is lost.
+     * An action for the loss of its lease.
      *
      * @param first before all others, on the thread that finds the loss
      */

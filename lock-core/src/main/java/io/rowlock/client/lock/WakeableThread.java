@@ -39,7 +39,7 @@ public final class WakeableThread implements AutoCloseable {
         thread.start();
     }
 
-    /** What a task returns that has nothing to do until an alarm is set. */
+    /** Returns the answer of a task that has nothing to do until an alarm is set. */
     static long never(long now) {
         return now + NEVER;
     }

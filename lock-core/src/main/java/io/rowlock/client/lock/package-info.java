@@ -3,7 +3,11 @@
  *
  * <p>{@link io.rowlock.client.lock.KeyQueue} is all that the process does with one key: its waiters in order, and the turn to ask
  * the store. {@link io.rowlock.client.lock.ThreadLock} is one thread's lock on it, from its wait to its end.
- * {@link io.rowlock.client.lock.HeldLease} is one lease and the threads that hold it. The queue guards the fields of all three.
+ * {@link io.rowlock.client.lock.HeldLease} is one lease and the threads that hold it. The queue guards the fields of all three. What they
+ * decide under it is done without it: {@link io.rowlock.client.lock.LeaseEnding} ends a lease in the store and notifies its holders.
+ *
+ * <p>{@link io.rowlock.client.lock.LockAcquirer} acquires what a request asks for, and {@link io.rowlock.client.lock.LockHandle} is what the
+ * program closes. {@link io.rowlock.client.lock.CommitChecks} is all that one transaction does with the locks of its thread.
  *
  * <h2>Phases of a lease</h2>
  *

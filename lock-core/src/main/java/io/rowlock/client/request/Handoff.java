@@ -5,7 +5,7 @@ import io.rowlock.store.Lease;
 import java.time.Duration;
 
 /**
- * How long the threads of one process may have a lease one after another before it is released, so that other processes
+ * The limits within which the threads of one process may have a lease one after another before it is released, so that other processes
  * can take the key. If none is seen to wait by then the limits start again, nine times at most.
  *
  * @param max how often it may be handed on; 0 for never, {@link #MOST} at most
@@ -41,7 +41,7 @@ public record Handoff(int max, Duration maxTime) {
     }
 
     /**
-     * What is left of the limits for one lease. They begin anew at most {@value #MOST_PROLONGED} times.
+     * The rest of the limits for one lease. They begin anew at most {@value #MOST_PROLONGED} times.
      *
      * @param since when its first holder got it
      * @param until until when it may be handed on

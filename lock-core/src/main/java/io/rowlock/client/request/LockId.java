@@ -1,7 +1,7 @@
 package io.rowlock.client.request;
 
 /**
- * What threads of this process queue for. Permits of a key are queued for apart from its locks: a thread that waits for one
+ * The key that threads of this process queue for. Permits of a key are queued for apart from its locks: a thread that waits for one
  * does not stand in the way of the other.
  *
  * @param strategy the strategy: exclusion is promised within one, not between two

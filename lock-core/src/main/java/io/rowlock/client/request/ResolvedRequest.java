@@ -10,7 +10,7 @@ import io.rowlock.store.StoreCapabilities;
 import java.time.Duration;
 
 /**
- * One key of a request, with every default filled in.
+ * A key of a request, with every default filled in.
  *
  * @param store the strategy that takes it
  * @param name the key as the program named it
@@ -40,7 +40,7 @@ public record ResolvedRequest(
         Asked asked) {
 
     /**
-     * What a request asks for itself. The rest is a default for the first grant, and a nested one takes it as it is.
+     * The parts that a request asks for itself. The rest is a default for the first grant, and a nested one takes it as it is.
      *
      * @param ttl whether it names a ttl
      * @param renewal whether it says that the lease is to be renewed

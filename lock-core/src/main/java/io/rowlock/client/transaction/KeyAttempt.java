@@ -10,7 +10,7 @@ import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.Lease;
 import org.jspecify.annotations.Nullable;
 
-/** One key on its way to a lock: what is observed and logged of that, and the turn its thread has. Used by one thread. */
+/** A key on its way to a lock: the reports of that, and the turn its thread has. Used by one thread. */
 final class KeyAttempt {
     private final ObservedLock lock;
     private final String key;
@@ -31,7 +31,7 @@ final class KeyAttempt {
         return lock.key();
     }
 
-    /** What settings know the lock by. */
+    /** Returns what settings know the lock by. */
     String staticName() {
         return lock.name();
     }
@@ -102,7 +102,7 @@ final class KeyAttempt {
         return new LockInterruptedException(name(), deadline.waited(), cause);
     }
 
-    /** It came to no end of its own. */
+    /** Notes that it came to no end of its own. */
     void abandoned(Throwable failure) {
         end(() -> observation.failed(failure));
     }

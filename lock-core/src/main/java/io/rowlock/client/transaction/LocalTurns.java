@@ -21,7 +21,7 @@ final class LocalTurns {
         private int users;
     }
 
-    /** One thread's turn. {@link #end} may be called on any thread, more than once. */
+    /** The turn of a thread. {@link #end} may be called on any thread, more than once. */
     final class Turn {
         private final String key;
         private final Queue queue;

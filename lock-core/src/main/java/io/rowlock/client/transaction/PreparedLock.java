@@ -50,21 +50,19 @@ public final class PreparedLock implements AutoCloseable {
     }
 
     /**
-     * Whether an exception came from {@link #take}, because the lock was busy, and not from what ran under the lock.
+     * Returns true if an exception came from {@link #take}, because the lock was busy, and not from what ran under the lock.
      *
      * @param thrown what was thrown
-     * @return whether it did
      */
     public boolean isRefusal(Throwable thrown) {
         return thrown == failure && thrown instanceof LockNotAcquiredException;
     }
 
     /**
-     * Whether {@link #take} found a row missing, so that the transaction was rolled back before anything ran: to be prepared
+     * Returns true if {@link #take} found a row missing, so that the transaction was rolled back before anything ran: to be prepared
      * and tried again.
      *
      * @param thrown what was thrown
-     * @return whether it did
      */
     public boolean isToBeRepeated(Throwable thrown) {
         return thrown == failure && thrown instanceof MissingRowException;

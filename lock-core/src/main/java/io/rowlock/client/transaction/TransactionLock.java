@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** One grant of some keys to one transaction. */
+/** A grant of some keys to a transaction. */
 final class TransactionLock implements HeldLock {
     /** As long as any duration of a request may be. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
@@ -53,7 +53,7 @@ final class TransactionLock implements HeldLock {
                         .formatted(TransactionLocks.STRATEGY));
     }
 
-    /** What is left of the transaction's time-out. */
+    /** Returns what is left of the transaction's time-out. */
     @Override
     public Duration remaining() {
         return isHeld() ? locks.timeLeft().orElse(UNLIMITED) : Duration.ZERO;

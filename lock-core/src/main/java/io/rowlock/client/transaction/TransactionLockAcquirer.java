@@ -137,7 +137,7 @@ public final class TransactionLockAcquirer {
                         .formatted(Printable.of(name)));
     }
 
-    /** Whether the calling thread has a transaction that can have such locks. */
+    /** Returns true if the calling thread has a transaction that can have such locks. */
     public boolean isTransactionOpen() {
         return isAnyTransactionOpen() && locks.isReachable();
     }

@@ -37,7 +37,7 @@ final class TransactionScope implements TransactionSynchronization {
     private boolean completing;
     private volatile boolean open = true;
 
-    /** What follows the end of a transaction. */
+    /** Follows the end of a transaction. */
     @FunctionalInterface
     interface End {
         /** @param committed whether it is known to have committed */
@@ -66,13 +66,13 @@ final class TransactionScope implements TransactionSynchronization {
         return Optional.ofNullable((TransactionScope) TransactionSynchronizationManager.getResource(owner));
     }
 
-    /** Whether a transaction of the calling thread that is suspended keeps a key from it. */
+    /** Returns true if a transaction of the calling thread that is suspended keeps a key from it. */
     static boolean isKeptBySuspended(String key, LockMode wanted) {
         Deque<TransactionScope> suspended = SUSPENDED.get();
         return suspended != null && suspended.stream().anyMatch(scope -> scope.keeps(key, wanted));
     }
 
-    /** Whether another transaction could not lock a key in a mode. */
+    /** Returns true if another transaction could not lock a key in a mode. */
     boolean keeps(String key, LockMode wanted) {
         LockMode mode = modes.get(key);
         return mode == LockMode.EXCLUSIVE || (mode == LockMode.SHARED && wanted == LockMode.EXCLUSIVE);
@@ -107,7 +107,7 @@ final class TransactionScope implements TransactionSynchronization {
         names.clear();
     }
 
-    /** Whether each of its statements reads what is committed by then: asked once. */
+    /** Returns true if each of its statements reads what is committed by then: asked once. */
     boolean readsCommitted(BooleanSupplier question) {
         if (readsCommitted == null) {
             readsCommitted = question.getAsBoolean();
@@ -115,12 +115,12 @@ final class TransactionScope implements TransactionSynchronization {
         return readsCommitted;
     }
 
-    /** Whether it has not completed. */
+    /** Returns true if it has not completed. */
     boolean isOpen() {
         return open;
     }
 
-    /** Whether it has all of these keys locked, as far as is known without asking the server. */
+    /** Returns true if it has all of these keys locked, as far as is known without asking the server. */
     boolean has(Collection<String> keys) {
         return open && modes.keySet().containsAll(keys) && transaction.isOpen();
     }
@@ -136,7 +136,7 @@ final class TransactionScope implements TransactionSynchronization {
         return true;
     }
 
-    /** Whether it can still lock something. */
+    /** Returns true if it can still lock something. */
     boolean takesLocks() {
         return !completing;
     }
