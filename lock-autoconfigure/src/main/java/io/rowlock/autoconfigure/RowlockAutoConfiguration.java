@@ -123,10 +123,9 @@ public final class RowlockAutoConfiguration {
             return new RowlockClientLifecycle(client);
         }
 
-        /** May block, as what listens to application events may well ask a database, or acquire a lock itself. */
         @Bean
         LockListener rowlockEventPublisher(ApplicationEventPublisher publisher) {
-            return publisher::publishEvent;
+            return new LockEventPublisher(publisher);
         }
     }
 

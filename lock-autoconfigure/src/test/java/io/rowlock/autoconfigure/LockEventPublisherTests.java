@@ -1,0 +1,63 @@
+package io.rowlock.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowlock.LockEvent;
+import io.rowlock.LockMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
+
+class LockEventPublisherTests {
+    private final GenericApplicationContext context = new GenericApplicationContext();
+    private final LockEventPublisher publisher = new LockEventPublisher(context);
+    private final List<LockEvent> heard = new ArrayList<>();
+    private final ApplicationListener<?> listener = ApplicationListener.forPayload((LockEvent event) -> heard.add(event));
+
+    private static final class Other implements ApplicationListener<ContextClosedEvent> {
+        @Override
+        public void onApplicationEvent(ContextClosedEvent event) {}
+    }
+
+    @BeforeEach
+    void start() {
+        context.refresh();
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void noThreadIsWokenWhileNothingListens() {
+        context.addApplicationListener(new Other());
+        assertThat(publisher.mayBlock()).isFalse();
+    }
+
+    @Test
+    void listenerThatComesLaterIsFoundAndMayBlock() {
+        assertThat(publisher.mayBlock()).isFalse();
+        context.addApplicationListener(listener);
+        assertThat(publisher.mayBlock()).isTrue();
+        context.removeApplicationListener(listener);
+        context.addApplicationListener(new Other());
+        assertThat(publisher.mayBlock()).isFalse();
+    }
+
+    @Test
+    void eventIsPublishedThoughNothingWasSeenToListen() {
+        assertThat(publisher.mayBlock()).isFalse();
+        context.addApplicationListener(listener);
+        LockEvent event = new LockEvent(
+                LockEvent.Type.ACQUIRED, "k", "n", LockMode.EXCLUSIVE, "lease", "me", 7, Duration.ZERO, Duration.ZERO);
+        publisher.onEvent(event);
+        assertThat(heard).containsExactly(event);
+    }
+}
