@@ -18,7 +18,8 @@ class LockEventPublisherTests {
     private final GenericApplicationContext context = new GenericApplicationContext();
     private final LockEventPublisher publisher = new LockEventPublisher(context);
     private final List<LockEvent> heard = new ArrayList<>();
-    private final ApplicationListener<?> listener = ApplicationListener.forPayload((LockEvent event) -> heard.add(event));
+    private final ApplicationListener<?> listener =
+            ApplicationListener.forPayload((LockEvent event) -> heard.add(event));
 
     private static final class Other implements ApplicationListener<ContextClosedEvent> {
         @Override

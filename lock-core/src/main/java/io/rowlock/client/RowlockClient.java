@@ -236,9 +236,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private boolean isHeldByCaller(LockRequest request) {
-        return isOfTransaction(request)
-                ? transactionLocks().isHeldByCaller(request)
-                : leases.isHeldByCaller(request);
+        return isOfTransaction(request) ? transactionLocks().isHeldByCaller(request) : leases.isHeldByCaller(request);
     }
 
     @Override

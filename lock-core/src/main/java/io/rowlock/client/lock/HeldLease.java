@@ -254,16 +254,12 @@ public final class HeldLease {
     }
 
     private boolean hasTokenLeft() {
-        return token - lease.fence()
-                < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
+        return token - lease.fence() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
     }
 
     /** Returns true if only the limits of the hand-off, which can begin anew, keep a thread that asks for this from following. */
     boolean isOnlyLimitedFor(ResolvedRequest wanted) {
-        return turns.canBeProlonged()
-                && isExclusive()
-                && fits(wanted)
-                && isPassableTo(wanted);
+        return turns.canBeProlonged() && isExclusive() && fits(wanted) && isPassableTo(wanted);
     }
 
     /** Lets the limits of the hand-off begin anew. */

@@ -78,8 +78,8 @@ class HeldLeaseTests {
             0,
             ResolvedRequest.Asked.NOTHING);
     private final KeyQueue queue = queues.use(request.id());
-    private final ThreadLock holder =
-            new ThreadLock(request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
+    private final ThreadLock holder = new ThreadLock(
+            request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
     private final HeldLease lease = granted();
 
     private HeldLease granted() {
@@ -112,7 +112,12 @@ class HeldLeaseTests {
     /** Whether the next thread may ask the store. */
     private boolean isTurnFree() throws InterruptedException {
         ThreadLock next = new ThreadLock(
-                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
+                request,
+                queue,
+                queues,
+                new ThreadLocks(),
+                observers,
+                new Observation(observers, ObservedLock.of(request)));
         boolean free = queue.enter(next, 0) == KeyQueue.Admission.ASK_STORE;
         if (free) {
             queue.turnOver();

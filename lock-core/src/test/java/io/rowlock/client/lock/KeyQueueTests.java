@@ -54,7 +54,12 @@ class KeyQueueTests {
     private ThreadLock lock(ResolvedRequest request) {
         KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)));
         return new ThreadLock(
-                request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
+                request,
+                queue,
+                queues,
+                new ThreadLocks(),
+                observers,
+                new Observation(observers, ObservedLock.of(request)));
     }
 
     private static <T> FutureTask<T> start(Callable<T> body) {
