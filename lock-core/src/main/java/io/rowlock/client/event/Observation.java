@@ -55,7 +55,11 @@ public final class Observation {
         safely(() -> waiting.failed(failure));
     }
 
-    /** Reports that the thread has a lease; it may not use it yet. @param lease in the mode in which the thread holds it */
+    /**
+     * Reports that the thread has a lease; it may not use it yet.
+     *
+     * @param lease in the mode in which the thread holds it
+     */
     public void granted(Lease lease, long token, Duration waitedFor) {
         since = observers.ticker().nanoTime();
         waited = waitedFor;

@@ -131,7 +131,7 @@ public final class CommitChecks implements TransactionSynchronization {
     public static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
         boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
         for (CommitChecks checks : synchronizes ? present() : alone()) {
-            if (checks.guards == guards && (synchronizes || checks.alone == transaction)) {
+            if (guards.equals(checks.guards) && (synchronizes || checks.alone == transaction)) {
                 return checks;
             }
         }

@@ -57,7 +57,11 @@ final class LeaseEnding {
         }
     }
 
-    /** Notifies the holders of a lease, unless it was lost or released before. @param losers they, or null */
+    /**
+     * Notifies the holders of a lease that is lost.
+     *
+     * @param losers they, or null if it was lost or released before
+     */
     void lost(HeldLease lease, @Nullable List<ThreadLock> losers, String because) {
         lease.guard().assertNotHeld();
         if (losers != null) {
