@@ -70,8 +70,8 @@ public final class SeenTokens implements FencingTokens {
 
     /** In auto-commit mode the row would be unlocked before anything is stored. */
     private void requireTransaction(String key) {
-        TransactionConnection.Pinned pinned = transaction.pinned();
-        if (!TransactionSynchronizationManager.isActualTransactionActive() || pinned == null || !pinned.isOpen()) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()
+                || !transaction.pinned().isOpen()) {
             throw new IllegalStateException(
                     "The token of the lock \"%s\" is required outside of a transaction of the DataSource of these FencingTokens, or in one that does not expose its JDBC connection; call require in the transaction that stores what the token is for"
                             .formatted(Printable.of(key)));
