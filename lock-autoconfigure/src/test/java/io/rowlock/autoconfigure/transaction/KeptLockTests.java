@@ -11,6 +11,8 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** What a transaction keeps until it has completed, wherever its locks are closed. */
 @OnServer(ServerFlavor.MYSQL)
+@OnRedis
 class KeptLockTests {
     private static final AtomicInteger IDS = new AtomicInteger();
     private static FreshSchema schema;
@@ -39,10 +42,13 @@ class KeptLockTests {
     private final LockClient locks = node.getBean(LockClient.class);
 
     @BeforeAll
-    static void start(DatabaseServer server) {
+    static void start(DatabaseServer server, RedisServer redis) {
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE journal (id INT AUTO_INCREMENT PRIMARY KEY, strategy VARCHAR(20))");
-        node = new TestApplication(schema, Jobs.class).start();
+        node = new TestApplication(schema, Jobs.class)
+                .withRedis(redis)
+                .with("rowlock.strategy", "lease")
+                .start();
     }
 
     @AfterAll
@@ -78,6 +84,12 @@ class KeptLockTests {
             insert("row-lock");
         }
 
+        @DistributedLock(name = "redis-job", key = "#id", strategy = "redis")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void redis(int id) {
+            insert("redis");
+        }
+
         private void insert(String strategy) {
             jdbc.update("INSERT INTO journal (strategy) VALUES (?)", strategy);
         }
@@ -85,12 +97,13 @@ class KeptLockTests {
 
     /** A transaction around a loop neither keeps the locks of the loop's methods nor relies on them. */
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void methodWithATransactionOfItsOwnReleasesItsLockAfterIt(String strategy) {
         Jobs jobs = node.getBean(Jobs.class);
         BiConsumer<Jobs, Integer> job = switch (strategy) {
             case "lease" -> Jobs::lease;
             case "unique-key" -> Jobs::uniqueKey;
+            case "redis" -> Jobs::redis;
             default -> Jobs::rowLock;
         };
         transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
@@ -109,7 +122,7 @@ class KeptLockTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void lockThatIsClosedInAnInnerTransactionIsKeptByTheOuterOne(String strategy) {
         keptThough(
                 strategy,
@@ -118,7 +131,7 @@ class KeptLockTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void lockThatIsClosedWithoutATransactionIsKeptByTheSuspendedOne(String strategy) {
         keptThough(
                 strategy,
@@ -127,7 +140,7 @@ class KeptLockTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "unique-key", "row-lock"})
+    @ValueSource(strings = {"lease", "unique-key", "row-lock", "redis"})
     void lockThatAnotherThreadClosesIsKept(String strategy) {
         keptThough(
                 strategy,
