@@ -78,6 +78,25 @@ class PageLinksTests {
         assertThat(found).isPositive();
     }
 
+    @Test
+    void everyMessageOfTheRunbookIsOneOfTheCode() throws IOException {
+        StringBuilder code = new StringBuilder();
+        for (Path source : sources()) {
+            code.append(Files.readString(source).replaceAll("\"\\s*\\+\\s*\"", ""));
+        }
+        for (String page : List.of("docs/runbook.md", "docs/runbook.zh-CN.md")) {
+            List<String> messages = Pattern.compile("(?m)^\\| ([a-z][a-z' -]+[a-z](?:, [a-z ]+)*)…? \\|")
+                    .matcher(Page.of(page).text())
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(message -> message.split(" ").length > 3)
+                    .filter(message -> !message.startsWith("stop that pod") && !message.startsWith("the SQL"))
+                    .toList();
+            assertThat(messages).as(page).hasSizeGreaterThan(10);
+            assertThat(messages).allSatisfy(message -> assertThat(code).contains(message));
+        }
+    }
+
     private static List<Path> sources() throws IOException {
         try (Stream<Path> files = Files.list(Page.ROOT)) {
             return files.map(module -> module.resolve("src/main/java/io/rowlock"))
