@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The database could not be asked: it is unreachable, read-only or lacks the tables, or the lock pool is exhausted.
- * It does not tell whether the lock is held.
+ * The exception does not tell whether the lock is held.
  */
 public class LockStoreException extends DistributedLockException {
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.rowlock.leader;
 /**
  * Is notified when the leadership of this node changes, in the order of the changes, on a thread for events of that role: a
  * listener that blocks delays no election, only the next event. {@link LeaderElection#isLeader()} is never late.
- * What a listener throws is logged.
+ * Exceptions of a listener are logged.
  */
 @FunctionalInterface
 public interface LeadershipListener {

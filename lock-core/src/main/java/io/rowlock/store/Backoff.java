@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often to look at something that will change some time: every millisecond at first, and the longer it has lasted the
+ * Paces looks at something that will change some time: every millisecond at first, and the longer it has lasted the
  * more rarely, so that the time lost is a small part of the time waited. For one thread.
  */
 public final class Backoff {

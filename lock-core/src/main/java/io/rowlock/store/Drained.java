@@ -3,7 +3,7 @@ package io.rowlock.store;
 import java.util.List;
 
 /**
- * What a look at the shared holders of a closed key came to.
+ * The result of a look at the shared holders of a closed key.
  *
  * @param complete whether no shared holder is left, so that the exclusive lease is granted
  * @param expired shared leases that had run out and that this look has removed: each is reported once

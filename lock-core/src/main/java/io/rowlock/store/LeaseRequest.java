@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
- * One key to lease.
+ * A key to lease.
  *
  * @param key the key as the table has it, prefix included
  * @param mode exclusive, shared or a permit

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the lock log. Times are the server's.
+ * A row of the lock log. Times are the server's.
  *
  * @param key the key as the table has it
  * @param strategy what took the lock

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a strategy can do. It stays the same for as long as the store lives.
+ * The abilities of a strategy. They stay the same for as long as the store lives.
  *
  * @param modes the modes in which leases can be taken
  * @param shortestTtl the shortest ttl it takes

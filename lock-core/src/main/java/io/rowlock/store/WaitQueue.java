@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the processes that wait for a key queue up. It makes waiting cheap and fair and never decides who holds a key: only
+ * The queue of the processes that wait for a key. It makes waiting cheap and fair and never decides who holds a key: only
  * {@link LockStore#tryAcquire} does. Thread-safe.
  */
 public interface WaitQueue {

@@ -88,7 +88,7 @@ final class EarlyEntityCheck implements PostLoadEventListener, PreUpdateEventLis
     private static final class LoadedUnder implements EntityEntryExtraState {
         private List<Object> locks = List.of();
 
-        /** Whether the read has locked the row for a transaction that is still open. */
+        /** Returns true if the read has locked the row for a transaction that is still open. */
         private boolean rowLocked;
 
         private @Nullable EntityEntryExtraState next;

@@ -3,7 +3,7 @@ package io.rowlock.store.inspection;
 import java.time.Duration;
 
 /**
- * Who keeps a key from being taken.
+ * The holder that keeps a key from being acquired.
  *
  * @param owner the owner as the table shows it
  * @param remaining how long the lease still lasts by the database's clock if it is not renewed

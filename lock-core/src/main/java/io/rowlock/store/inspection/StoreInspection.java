@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator can see of the locks of a strategy, in whatever process they are held, and do to them. Looking locks nothing.
+ * Shows and ends the locks of a strategy for an operator, in whatever process they are held. Looking locks nothing.
  * Thread-safe. Every call may fail with {@link io.rowlock.LockStoreException}.
  */
 public interface StoreInspection {

@@ -1,4 +1,4 @@
-/** What an operator can see of the locks in a store, whichever process holds them. */
+/** The locks in a store as an operator sees them, whichever process holds them. */
 @NullMarked
 package io.rowlock.store.inspection;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What can be seen of {@link InMemoryTable}. */
+/** Shows an {@link InMemoryTable} to an operator. */
 record InMemoryInspection(InMemoryTable table) implements StoreInspection {
     @Override
     public LivePage page(String prefix, @Nullable String cursor, int limit) {

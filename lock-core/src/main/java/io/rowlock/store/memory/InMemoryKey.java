@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one key: a gate, as the lease strategy has it, the readers and the permits. Guarded by its {@link InMemoryTable}. */
+/** The state of one key: a gate, as the lease strategy has it, the readers and the permits. Guarded by its {@link InMemoryTable}. */
 final class InMemoryKey {
     private final String key;
 
@@ -129,7 +129,7 @@ final class InMemoryKey {
         return enter(request, fence + Lease.TOKENS - 1);
     }
 
-    /** One more, if there are fewer than it and each of them allows. */
+    /** Adds a permit, if there are fewer than it and each of them allows. */
     private Attempt permit(LeaseRequest request) {
         Optional<ExpiredLease> former = removeExpiredPermits();
         if (permits().count() < mostPermits(request.permits())) {
@@ -178,7 +178,7 @@ final class InMemoryKey {
         return row(lease).filter(Row::isLive);
     }
 
-    /** What is left of a lease, lasting or not. */
+    /** The rest of a lease, lasting or not. */
     private Optional<Row> row(Lease lease) {
         Row row = lease.mode() == LockMode.EXCLUSIVE ? writer : inside.get(lease.slot());
         return Optional.ofNullable(row).filter(present -> present.lease().equals(lease));

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock table in memory, for one JVM: for tests that need locks but no database, and as the reference of what a store does.
- * It is held to the same contract as the strategies on databases. Its clock is {@link System#nanoTime}.
+ * The store is held to the same contract as the strategies on databases. Its clock is {@link System#nanoTime}.
  *
  * <p>Thread-safe. Several clients, each with an owner of its own, may share one store as several processes share a database.
  * Locks of one table exclude each other, whichever of its stores takes them; two tables know nothing of each other.
  */
 public final class InMemoryLockStore implements LockStore {
-    /** What the strategy is called unless it gets another name. */
+    /** The name of the strategy unless it gets another one. */
     public static final String NAME = "memory";
 
     private static final int LONGEST_KEY = 255;

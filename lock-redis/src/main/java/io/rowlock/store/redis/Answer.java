@@ -3,7 +3,7 @@ package io.rowlock.store.redis;
 import java.util.List;
 
 /**
- * What a script answered: a letter, the server's time, and what else belongs to it.
+ * The answer of a script: a letter, the server's time, and what else belongs to it.
  *
  * @param parts texts and numbers
  */

@@ -8,7 +8,7 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 
-/** One server, or the one that Sentinel calls the master at the time of a connection. */
+/** A single server, or the one that Sentinel calls the master at the time of a connection. */
 final class DirectServers implements RedisServers {
     private final RedisClient client;
     private final boolean alone;

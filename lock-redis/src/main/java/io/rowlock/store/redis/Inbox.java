@@ -137,7 +137,7 @@ final class Inbox extends RedisPubSubAdapter<String, String> {
         return true;
     }
 
-    /** How many wait at the moment. */
+    /** Returns how many wait at the moment. */
     int size() {
         return tickets.size() + draining.size();
     }

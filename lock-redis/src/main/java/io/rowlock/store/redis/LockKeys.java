@@ -31,7 +31,7 @@ final class LockKeys {
         return all;
     }
 
-    /** What the gates match of all lock keys that begin like that. */
+    /** Returns a pattern of the gates of all lock keys that begin like that. */
     String pattern(String lockKeyPrefix) {
         StringBuilder pattern = new StringBuilder();
         (prefix + '{' + escaped(lockKeyPrefix)).codePoints().forEach(c -> {

@@ -3,7 +3,7 @@ package io.rowlock.store.redis;
 import java.util.Optional;
 
 /**
- * What a script publishes to the channel of a process: that a waiter has been granted its key, or that the last reader has left a
+ * The message of a script to the channel of a process: that a waiter has been granted its key, or that the last reader has left a
  * key that a writer of the process has closed.
  *
  * @param nonce of the waiter's place in the queue, or of the writer
@@ -30,7 +30,7 @@ record Message(String nonce, long token, String readers, long time, String forme
         return readers.equals(LAST_READER_LEFT);
     }
 
-    /** Whether the waiter has closed its key, but readers are inside. */
+    /** Returns true if the waiter has closed its key, but readers are inside. */
     boolean isDraining() {
         return readers.equals("1");
     }

@@ -29,7 +29,7 @@ final class RedisAttempts {
     /** Of more than that it is not remembered until when they can be carried out. */
     private static final int MOST_UNANSWERED = 2_000;
 
-    /** How long a waiter whose time is over waits until it has left the queue. */
+    /** The time that a waiter whose own is over waits until it has left the queue. */
     private static final Duration LONGEST_LEAVE = Duration.ofSeconds(1);
 
     /** The attempt was answered, so that nothing comes of it later. */
@@ -81,7 +81,7 @@ final class RedisAttempts {
         };
     }
 
-    /** How long a lease lasts that is granted while its waiter does not ask. */
+    /** Returns how long a lease lasts that is granted while its waiter does not ask. */
     Duration promise(LeaseRequest request) {
         return request.ttl().compareTo(longestPromise) < 0 ? request.ttl() : longestPromise;
     }
@@ -138,7 +138,7 @@ final class RedisAttempts {
         }
     }
 
-    /** Whether a message is not enough, because the waiter must make sure that replicas have its lease. */
+    /** Returns true if a message is not enough, because the waiter must make sure that replicas have its lease. */
     boolean mustAsk() {
         return replication.isRequired();
     }
@@ -164,7 +164,7 @@ final class RedisAttempts {
         return taken(lease, answer.isTrue(3), former(request.key(), answer.text(4)), Optional.empty());
     }
 
-    /** What a message has granted to a waiter, which has it for that long still. */
+    /** Returns the grant that a message has brought to a waiter, which has it for that long still. */
     Attempt.Taken granted(LeaseRequest request, long nonce, Message message, Duration left) {
         return taken(
                 lease(request, nonce, message.token()),

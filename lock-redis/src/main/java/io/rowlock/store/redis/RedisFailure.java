@@ -8,7 +8,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.UncertainOutcomeException;
 import java.util.concurrent.TimeoutException;
 
-/** What a failed command means for a lock. */
+/** The meaning of a failed command for a lock. */
 enum RedisFailure {
     /** The server does not have the script: it is sent whole. */
     NO_SCRIPT("the server has lost its scripts"),
@@ -79,7 +79,7 @@ enum RedisFailure {
         return notReady ? NOT_READY : message.startsWith("Connection ") ? NO_ANSWER : OTHER;
     }
 
-    /** What a script may not run has another wording than what a client may not, and another one again from Redis 7.2 on. */
+    /** The refusal of a command in a script has another wording than that of a client's, and another one again from Redis 7.2 on. */
     private static boolean isOfRights(String message) {
         return message.contains("NOPERM ")
                 || message.contains("NOAUTH ")
@@ -88,12 +88,12 @@ enum RedisFailure {
                 || message.contains("ACL failure in script");
     }
 
-    /** Whether it passes when another server takes over, or this one is ready. */
+    /** Returns true if it passes when another server takes over, or this one is ready. */
     boolean isPassing() {
         return this == NOT_SENT || this == READ_ONLY || this == NOT_READY || this == CLUSTER_DOWN || this == MOVED;
     }
 
-    /** Whether the server has certainly changed nothing. A script that lacks a right may have done part of its work. */
+    /** Returns true if the server has certainly changed nothing. A script that lacks a right may have done part of its work. */
     boolean isWithoutEffect() {
         return this != NO_ANSWER && this != OTHER && this != NO_RIGHTS;
     }

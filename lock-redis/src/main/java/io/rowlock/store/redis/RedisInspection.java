@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator sees of locks in Redis. A page looks at every key of the store, on every master, because Redis keeps no order of
+ * Shows and ends locks in Redis for an operator. A page looks at every key of the store, on every master, because Redis keeps no order of
  * keys. Thread-safe.
  */
 final class RedisInspection implements StoreInspection {
@@ -175,7 +175,7 @@ final class RedisInspection implements StoreInspection {
                 .isTrue(2);
     }
 
-    /** What the first server says of itself. */
+    /** Returns what the first server says of itself. */
     RedisReport report() {
         List<String> infos =
                 servers.masters().stream().map(master -> await(master.info())).toList();

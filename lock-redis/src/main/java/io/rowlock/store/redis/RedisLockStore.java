@@ -34,12 +34,12 @@ import java.util.function.Supplier;
  * closed with the store.
  */
 public final class RedisLockStore implements LockStore {
-    /** What this strategy is called in {@code rowlock.strategy}. */
+    /** The name of this strategy in {@code rowlock.strategy}. */
     public static final String NAME = "redis";
 
     private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
 
-    /** How much greater the token of the readers after a lease is than its fence: the last of its 128 tokens. */
+    /** The distance from the fence of a lease to the token of the readers after it: the last of its 128 tokens. */
     private static final int READERS = 127;
 
     /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
@@ -194,7 +194,7 @@ public final class RedisLockStore implements LockStore {
                 : new Downgrade.Lost();
     }
 
-    /** One that comes late must not keep the key for longer. */
+    /** A call that comes late must not keep the key for longer. */
     @Override
     public boolean release(Lease lease, Duration keepFor) {
         RedisScripts.Call call = RedisScripts.Call.of(
@@ -241,7 +241,7 @@ public final class RedisLockStore implements LockStore {
         servers.close();
     }
 
-    /** How many threads wait for messages at the moment. */
+    /** Returns how many threads wait for messages at the moment. */
     int waiting() {
         return inbox.size();
     }

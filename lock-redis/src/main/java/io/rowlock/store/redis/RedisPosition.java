@@ -22,7 +22,7 @@ final class RedisPosition implements QueuePosition {
     /** The name of the place, and of the lease that is granted to it. */
     private long nonce;
 
-    /** Whether it was asked, so that there may be a place in the queue, and whether the key was granted. */
+    /** True once it was asked, so that there may be a place in the queue; {@code granted} once the key was granted. */
     private boolean asked;
 
     private boolean granted;
@@ -52,7 +52,7 @@ final class RedisPosition implements QueuePosition {
         notifyAll();
     }
 
-    /** It had better ask. */
+    /** Tells the waiter to ask. */
     synchronized void wake() {
         woken = true;
         notifyAll();
@@ -70,7 +70,7 @@ final class RedisPosition implements QueuePosition {
         woken = false;
     }
 
-    /** One from before the last answer that found the key taken is of a lease that has ended since. */
+    /** A message from before the last answer that found the key taken is of a lease that has ended since. */
     private boolean isGranted() {
         return message != null && message.time() >= takenAt;
     }

@@ -17,7 +17,7 @@ import java.util.List;
 record RedisReader(long permits, LiveLock lock, Duration left) {
     private static final int FIELDS = 6;
 
-    /** What a reader is, by its number of permits. */
+    /** The kind of a reader, by its number of permits. */
     static LockMode mode(long permits) {
         return permits > 0 ? LockMode.PERMIT : LockMode.SHARED;
     }

@@ -88,7 +88,7 @@ final class RedisRenewal {
         }
     }
 
-    /** What could not be sent at once waits for the connection. */
+    /** A renewal that could not be sent at once waits for the connection. */
     private Answer answer(Pending pending) {
         return pending.sent() == null
                 ? scripts.run(pending.call())

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a start-up line says of the server, and what makes locks weaker on it.
+ * Describes the server for the start-up line, and warns of what makes locks weaker on it.
  *
  * @param description the version, how it is run, and what it keeps on disk
  * @param warnings whole sentences; empty if there is nothing to warn of

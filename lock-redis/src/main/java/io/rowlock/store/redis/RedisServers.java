@@ -25,7 +25,7 @@ interface RedisServers extends AutoCloseable {
         void close();
     }
 
-    /** Has the listener get the messages of a channel, also after a reconnection. */
+    /** Subscribes the listener to a channel, also after a reconnection. */
     void subscribe(String channel, RedisPubSubListener<String, String> listener);
 
     /** Sees to it that a connection for messages that has gone silent is made anew. Waits for nothing. */
@@ -34,19 +34,19 @@ interface RedisServers extends AutoCloseable {
     /** A command met no master: looks anew for it, if that is not being done already. Waits for nothing. */
     void lookForMasters(RedisFailure failure);
 
-    /** One for each server that has keys. */
+    /** Returns a connection for each server that has keys. */
     List<RedisClusterAsyncCommands<String, String>> masters();
 
-    /** What the keys of one call must have in common. */
+    /** Returns what the keys of one call must have in common. */
     int slot(String key);
 
     /** The name of the server that has a key: each has a clock of its own. */
     String serverOf(String key);
 
-    /** How the servers are run, for people to read. */
+    /** Describes how the servers are run, for people to read. */
     String kind();
 
-    /** Whether there is only this server, so that no other can take its place without its data. */
+    /** Returns true if there is only this server, so that no other can take its place without its data. */
     boolean isAlone();
 
     @Override

@@ -3,7 +3,7 @@ package io.rowlock.store.redis;
 import java.time.Duration;
 
 /**
- * How a process works with its Redis.
+ * The settings by which a process works with its Redis.
  *
  * @param keyPrefix what all keys of the store begin with; without braces
  * @param commandTimeout how long an answer is waited for
@@ -24,7 +24,7 @@ public record RedisSettings(
         int minReplicas,
         Duration minReplicasTimeout) {
 
-    /** How many heartbeats a waiter may miss before it is passed over. */
+    /** The number of heartbeats that a waiter may miss before it is passed over. */
     private static final double MISSED = 3.5;
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
@@ -101,7 +101,7 @@ public record RedisSettings(
                 keyPrefix, commandTimeout, connectTimeout, keepIdle, promise, heartbeat, replicas, timeout);
     }
 
-    /** How long a place in the queue counts after its waiter has asked. */
+    /** Returns how long a place in the queue counts after its waiter has asked. */
     Duration alive() {
         return Duration.ofNanos((long) (MISSED * heartbeat.toNanos()));
     }

@@ -48,7 +48,7 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** Whether a lease counts only once replicas have it. */
+    /** True if a lease counts only once replicas have it. */
     boolean isRequired() {
         return replicas > 0;
     }
@@ -148,7 +148,7 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** One that may be blocked for a while is of no use to the next attempt. */
+    /** A connection that may be blocked for a while is of no use to the next attempt. */
     private void giveBack(RedisServers.OwnConnection connection, boolean blocked) {
         if (blocked) {
             connection.close();

@@ -54,7 +54,7 @@ enum Script {
         return source;
     }
 
-    /** What the server knows it by once it has run it. */
+    /** The digest by which the server knows it once it has run it. */
     String digest() {
         return digest;
     }

@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is known of a server's clock by the times in its answers. An answer was written before it was received, so the server's
+ * Estimates a server's clock by the times in its answers. An answer was written before it was received, so the server's
  * clock is ahead of this process's by at least the difference of the two; the greatest difference of the last seconds counts.
  * Thread-safe: {@code this} guards the fields.
  */
@@ -26,7 +26,7 @@ final class ServerClock {
         ahead = Math.max(ahead, serverMicros - micros(received));
     }
 
-    /** What was known is wrong: the server has found a call late that was not. */
+    /** Forgets the estimate: the server has found a call late that was not. */
     synchronized void forget() {
         ahead = Long.MIN_VALUE;
         aheadBefore = Long.MIN_VALUE;

@@ -1,9 +1,9 @@
 package io.rowlock.store.redis;
 
+import io.rowlock.contract.LockStoreContract;
 import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.contract.LockStoreContract;
 import io.rowlock.test.redis.OnRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,8 +1,8 @@
 package io.rowlock.store.redis;
 
+import io.rowlock.contract.LockStoreContract;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.contract.LockStoreContract;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;

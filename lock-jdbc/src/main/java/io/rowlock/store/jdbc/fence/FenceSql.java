@@ -10,7 +10,7 @@ import io.rowlock.store.jdbc.session.TablePrefix;
  * the primary key.
  */
 final class FenceSql {
-    /** How many rows an insert counts that has changed one instead. One that was made, or left alone, counts less. */
+    /** The count of an insert that has changed a row instead. A row that was made, or left alone, counts less. */
     static final int CHANGED = 2;
 
     /**

@@ -18,7 +18,7 @@ public final class CoveredFence implements CommitCheck {
     private final SameDatabase same;
     private final Uncovered uncovered;
 
-    /** It is pinned to a transaction that turned out to be on another database. */
+    /** True once the transaction turned out to be on another database. */
     private boolean elsewhere;
 
     /** Decides what becomes of a transaction under a lock whose row it cannot check. */
