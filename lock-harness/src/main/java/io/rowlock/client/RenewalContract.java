@@ -317,17 +317,18 @@ abstract class RenewalContract extends TwoNodes {
                 locks.add(third.client.acquire(
                         LockRequest.exclusive("k" + i).withTtl(ofSeconds(1)).withRenewal(false)));
             }
-            await().until(() ->
-                    heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
+            await().until(() -> locks.stream().allMatch(HeldLock::isLost));
             HeldLock kept = third.client.acquire(LockRequest.exclusive("kept").withTtl(ofSeconds(6)));
             int before = third.store.renewals.get();
             await().until(() -> third.store.renewals.get() > before + 1);
             assertThat(kept.isHeld()).isTrue();
             kept.close();
             locks.forEach(HeldLock::close);
+            assertThat(heard).as("while another listener blocks").doesNotContain(LockEvent.Type.LOST);
         } finally {
             blocked.countDown();
         }
+        await().until(() -> heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
     }
 
     @Test

@@ -189,6 +189,19 @@ abstract class EarlySnapshotContract {
         assertAmount(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "row-lock"})
+    void lockOfTheTransactionMayBeEnteredAgainAfterARead(String strategy) {
+        transaction.executeWithoutResult(status -> {
+            locked(exclusive(strategy), () -> {
+                readOther();
+                locked(exclusive(strategy), this::sell);
+            });
+            locked(exclusive(strategy), this::sell);
+        });
+        assertAmount(2);
+    }
+
     @Test
     void permitCommits() {
         transaction.executeWithoutResult(status -> {

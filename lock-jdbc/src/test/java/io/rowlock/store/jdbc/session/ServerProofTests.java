@@ -59,7 +59,7 @@ class ServerProofTests {
                 " LOCK IN SHARE MODE | AND 1 = 0 LOCK IN SHARE MODE | is not found by another session",
                 " FOR UPDATE SKIP LOCKED | | is not skipped by FOR UPDATE SKIP LOCKED",
                 " FOR UPDATE NOWAIT | | locked by FOR UPDATE is locked by another one",
-                " FOR UPDATE | AND 1 = 0 FOR UPDATE | nobody has locked is not found",
+                " FOR UPDATE | AND 1 = 0 FOR UPDATE | a row that is not locked is not found by FOR UPDATE",
             })
     void clauseThatIsCarriedOutWithoutLockingIsFound(String clause, String instead, String failure) {
         String replacement = instead == null ? "" : " " + instead;
