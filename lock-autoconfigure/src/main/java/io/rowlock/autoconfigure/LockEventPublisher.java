@@ -2,7 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
-import java.util.Arrays;
+import java.util.List;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
@@ -23,9 +23,9 @@ final class LockEventPublisher implements LockListener {
     private final ApplicationEventPublisher publisher;
 
     /** The answer for the listeners that were there at the last look. */
-    private volatile Look last = new Look(new Object[0], false);
+    private volatile Look last = new Look(List.of(), false);
 
-    private record Look(Object[] listeners, boolean heard) {}
+    private record Look(List<ApplicationListener<?>> listeners, boolean heard) {}
 
     LockEventPublisher(ApplicationEventPublisher publisher) {
         this.publisher = publisher;
@@ -45,18 +45,18 @@ final class LockEventPublisher implements LockListener {
 
     private boolean isHeard(AbstractApplicationContext context) {
         Look look = last;
-        Object[] listeners = context.getApplicationListeners().toArray();
-        if (!Arrays.equals(look.listeners(), listeners)) {
-            look = new Look(listeners, Arrays.stream(listeners).anyMatch(LockEventPublisher::hears));
+        List<ApplicationListener<?>> listeners = List.copyOf(context.getApplicationListeners());
+        if (!look.listeners().equals(listeners)) {
+            look = new Look(listeners, listeners.stream().anyMatch(LockEventPublisher::hears));
             last = look;
         }
         return look.heard();
     }
 
-    private static boolean hears(Object listener) {
+    private static boolean hears(ApplicationListener<?> listener) {
         GenericApplicationListener generic = listener instanceof GenericApplicationListener one
                 ? one
-                : new GenericApplicationListenerAdapter((ApplicationListener<?>) listener);
+                : new GenericApplicationListenerAdapter(listener);
         return generic.supportsEventType(EVENT);
     }
 

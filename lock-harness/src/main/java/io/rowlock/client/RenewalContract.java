@@ -328,7 +328,8 @@ abstract class RenewalContract extends TwoNodes {
         } finally {
             blocked.countDown();
         }
-        await().until(() -> heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
+        await().until(() ->
+                heard.stream().filter(type -> type == LockEvent.Type.LOST).count() == 12);
     }
 
     @Test
