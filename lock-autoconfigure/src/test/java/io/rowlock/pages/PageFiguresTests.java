@@ -27,8 +27,8 @@ class PageFiguresTests {
         for (Page page : Page.all()) {
             for (MatchResult found : TABLE.matcher(page.text()).results().toList()) {
                 tables++;
-                String[] workloads = found.group(1).split(", ");
-                String[] contenders = found.group(2).split(", ");
+                String[] workloads = found.group(1).split(", ", -1);
+                String[] contenders = found.group(2).split(", ", -1);
                 List<List<String>> rows =
                         found.group(3).lines().skip(2).map(Page::cells).toList();
                 assertThat(rows).as("rows of %s", page).hasSameSizeAs(workloads);
@@ -63,7 +63,7 @@ class PageFiguresTests {
 
     /** @param unit a unit, or a unit and {@code to CONTENDER}: the ratio to that one */
     private static String figure(String workload, String contender, String unit) {
-        String[] parts = unit.split(" to ");
+        String[] parts = unit.split(" to ", -1);
         List<Map<String, Object>> all = JsonPath.read(results(workload), "$[*]");
         return all.stream()
                 .filter(result -> result.get("contender").equals(contender)

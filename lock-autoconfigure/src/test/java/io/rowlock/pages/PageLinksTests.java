@@ -89,7 +89,7 @@ class PageLinksTests {
                     .matcher(Page.of(page).text())
                     .results()
                     .map(found -> found.group(1))
-                    .filter(message -> message.split(" ").length > 3)
+                    .filter(message -> message.split(" ", -1).length > 3)
                     .filter(message -> !message.startsWith("stop that pod") && !message.startsWith("the SQL"))
                     .toList();
             assertThat(messages).as(page).hasSizeGreaterThan(10);
@@ -122,7 +122,7 @@ class PageLinksTests {
                 assertThat(page.text().lines().skip(2).findFirst().orElse(""))
                         .as(page + " opens with what it answers")
                         .startsWith("This page ");
-                String[] paragraphs = page.text().stripTrailing().split("\n\n");
+                String[] paragraphs = page.text().stripTrailing().split("\n\n", -1);
                 assertThat(paragraphs[paragraphs.length - 1])
                         .as(page + " ends with where to go")
                         .startsWith("**Next:**");

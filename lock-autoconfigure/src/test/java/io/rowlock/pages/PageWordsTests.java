@@ -54,7 +54,7 @@ class PageWordsTests {
     }
 
     private static Stream<String> sentences(String paragraph) {
-        return Stream.of(plain(paragraph.replace(" ·", ";")).split("(?<=[.:!?;])\\s+"));
+        return Stream.of(plain(paragraph.replace(" ·", ";")).split("(?<=[.:!?;])\\s+", -1));
     }
 
     private static String plain(String text) {
@@ -65,7 +65,7 @@ class PageWordsTests {
     }
 
     private static int words(String text) {
-        return (int) Stream.of(text.strip().split("\\s+"))
+        return (int) Stream.of(text.strip().split("\\s+", -1))
                 .filter(word -> word.matches(".*[\\p{L}\\p{N}].*"))
                 .count();
     }
