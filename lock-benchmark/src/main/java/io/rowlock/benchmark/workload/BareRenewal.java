@@ -17,7 +17,7 @@ final class BareRenewal implements RenewalTick.HeldLocks {
             VALUES (?, 0, 0, 'raw', 1, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 10 MINUTE)""";
     private static final String RENEW = """
             UPDATE rowlock_lock SET expires_at = GREATEST(expires_at, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)
-            WHERE (lock_key, slot, fence) IN ((?, ?, ?)%s) AND expires_at > UTC_TIMESTAMP(6)""".formatted(", (?, ?, ?)".repeat(HeldLeases.BATCH - 1));
+            WHERE (lock_key, slot, fence) IN ((?, ?, ?)%s) AND expires_at > UTC_TIMESTAMP(6)""".formatted(", (?, ?, ?)".repeat(StoreRenewal.BATCH - 1));
 
     private final HikariDataSource pool;
     private final Connection connection;
@@ -51,14 +51,14 @@ final class BareRenewal implements RenewalTick.HeldLocks {
 
     @Override
     public void renewAll() throws SQLException {
-        for (int from = 0; from < held.size(); from += HeldLeases.BATCH) {
+        for (int from = 0; from < held.size(); from += StoreRenewal.BATCH) {
             renew.setLong(1, RenewalTick.TTL.toNanos() / 1_000);
-            for (int i = 0; i < HeldLeases.BATCH; i++) {
+            for (int i = 0; i < StoreRenewal.BATCH; i++) {
                 renew.setBytes(3 * i + 2, held.get(from + i).getBytes(UTF_8));
                 renew.setLong(3 * i + 3, 0);
                 renew.setLong(3 * i + 4, 1);
             }
-            if (renew.executeUpdate() != HeldLeases.BATCH) {
+            if (renew.executeUpdate() != StoreRenewal.BATCH) {
                 throw new IllegalStateException("A lease was not renewed");
             }
         }

@@ -36,7 +36,7 @@ final class ContendedInOneProcess implements Workload {
                     THREADS,
                     run.settings().turn(LONGER, counts),
                     run.meter(),
-                    thread -> PairLoop.of(locks, contender.name() + ":one"));
+                    thread -> Load.PairLoop.of(locks, contender.name() + ":one"));
         }
     }
 }

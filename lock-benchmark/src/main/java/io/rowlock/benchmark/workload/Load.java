@@ -1,5 +1,7 @@
 package io.rowlock.benchmark.workload;
 
+import io.rowlock.benchmark.contender.Locks;
+import io.rowlock.benchmark.contender.Worker;
 import io.rowlock.benchmark.report.Samples;
 import io.rowlock.benchmark.report.Statistics;
 import io.rowlock.benchmark.report.Units;
@@ -43,6 +45,27 @@ record Load(List<long[]> times, long began, long ended, Usage usage) {
     @FunctionalInterface
     interface Loops {
         Loop of(int thread) throws Exception;
+    }
+
+    /** Acquires a key and releases it. */
+    record PairLoop(Worker worker, String key) implements Loop {
+
+        static PairLoop of(Locks locks, String key) throws Exception {
+            Worker worker = locks.worker();
+            worker.prepare(key);
+            return new PairLoop(worker, key);
+        }
+
+        @Override
+        public void once() throws Exception {
+            worker.lock(key);
+            worker.unlock();
+        }
+
+        @Override
+        public void close() throws Exception {
+            worker.close();
+        }
     }
 
     private enum Phase {

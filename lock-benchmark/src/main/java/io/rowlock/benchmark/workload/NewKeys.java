@@ -54,7 +54,7 @@ record NewKeys(int threads) implements Workload {
                     run.meter(),
                     thread -> kind.fresh()
                             ? new NewKeyLoop(locks.worker())
-                            : PairLoop.of(locks, kind.name() + ":own:" + thread));
+                            : Load.PairLoop.of(locks, kind.name() + ":own:" + thread));
         }
     }
 

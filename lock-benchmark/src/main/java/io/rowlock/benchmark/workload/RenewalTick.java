@@ -52,10 +52,10 @@ final class RenewalTick implements Workload {
     private static List<HeldLocks> all(Servers servers) throws Exception {
         List<HeldLocks> all = new ArrayList<>();
         all.add(new BareRenewal(servers));
-        all.add(new StoreRenewal(servers));
+        all.add(StoreRenewal.onDatabase(servers));
         all.add(new RegistryRenewal(servers));
         if (servers.redisUrl() != null) {
-            all.add(new RedisRenewal(servers));
+            all.add(StoreRenewal.onRedis(servers));
         }
         return all;
     }

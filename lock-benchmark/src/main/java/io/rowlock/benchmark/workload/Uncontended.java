@@ -42,7 +42,7 @@ record Uncontended(int threads) implements Workload {
                     threads,
                     run.settings().turn(1, counts),
                     run.meter(),
-                    thread -> PairLoop.of(locks, contender.name() + ":own:" + thread));
+                    thread -> Load.PairLoop.of(locks, contender.name() + ":own:" + thread));
         }
     }
 }

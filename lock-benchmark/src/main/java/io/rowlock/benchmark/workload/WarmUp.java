@@ -27,7 +27,7 @@ public final class WarmUp implements Workload {
     public void measure(Run run) {
         run.rounds(name(), run.contendersInProcess(), 0, (contender, counts) -> {
             try (Locks locks = contender.open(run.servers(), THREADS)) {
-                untilQuiet(run, thread -> PairLoop.of(locks, contender.name() + ":warm:" + thread));
+                untilQuiet(run, thread -> Load.PairLoop.of(locks, contender.name() + ":warm:" + thread));
             }
         });
     }
