@@ -10,37 +10,37 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under an exclusive lock: no other thread holds it meanwhile, in this process or any other.
+ * Runs a method under an exclusive lock: no other thread holds the lock meanwhile, in this process or any other.
  *
- * <p>The same as {@link WriteLock}: on the same key it excludes {@link ReadLock} as well.
+ * <p>On the same key it excludes {@link WriteLock}, which means the same, {@link ReadLock} and {@link DistributedSemaphore}. What follows
+ * holds for these annotations, too.
  *
- * <p>The lock key is {@link #name()} alone, the value of {@link #key()} alone, or both joined by {@code ":"}; one of
- * them is required. It is worked out once, before the method runs, and has at most 255 bytes of UTF-8.
+ * <p><b>Key.</b> The lock key is {@link #name()} alone, the value of {@link #key()} alone, or both joined by {@code ":"}; one of
+ * them is required. It is evaluated once, before the method runs, and has at most 255 bytes of UTF-8.
  *
- * <p>On a class or an interface it applies to every public instance method, inherited ones included, but not to
+ * <p><b>Where.</b> On a class or an interface the annotation applies to every public instance method, inherited ones included, but not to
  * {@code equals}, {@code hashCode}, {@code toString} and the {@link #fallback()}. An annotation of the method wins as a
  * whole; attributes are not mixed. Annotations of overridden and interface methods count, the nearest one first, and so
  * do annotations that are annotated with this one, their attributes mapped by {@link AliasFor}.
  *
- * <p>The lock is taken by a proxy, outside of {@code @Transactional}, and released when the transaction has ended: a
- * call from within the same object takes no lock, and a method that no proxy can intercept (private, static, final) is
+ * <p><b>Proxy.</b> A proxy acquires the lock outside of {@code @Transactional} and releases it when the transaction has ended. A
+ * call from within the same object acquires no lock. A method that no proxy can intercept (private, static, final) is
  * an error at start-up, as is every other value that is known then to be wrong. The container calls {@code @Bean} methods and
  * life-cycle methods ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Autowired}, {@code afterPropertiesSet}) without the
  * proxy: annotated themselves they are an error at start-up, and an annotation of their class does not apply to them.
  *
- * <p>A method that returns a {@code CompletionStage} keeps the lock until that completes; one that returns a reactive type takes
- * it at each subscription and keeps it until that terminates. If the future or the subscription is cancelled or times out, the work
- * may go on unseen, so the lock is not released: it is no longer renewed and expires after its ttl. A method that returns a plain
+ * <p><b>Results.</b> A method that returns a {@code CompletionStage} keeps the lock until that completes. One that returns a reactive type
+ * acquires it at each subscription and keeps it until that terminates. If the future or the subscription is cancelled or times out, the
+ * work may go on unseen, so the lock is not released: it is no longer renewed and expires after its ttl. A method that returns a plain
  * {@code Future}, a {@code Callable}, a {@code WebAsyncTask}, a {@code DeferredResult}, a stream, an iterator, a
  * {@code ResponseBodyEmitter} or a {@code StreamingResponseBody} is an error at start-up: that work is done after the method has
  * returned, and its end cannot be seen. Return {@code CompletableFuture}.
  *
- * <p>The attributes {@link #value()}, {@link #ttl()}, {@link #waitTime()}, {@link #holdAtLeast()},
- * {@link #strategy()} and {@link #fallback()} may contain ${…} placeholders. Durations are written as in Spring
+ * <p><b>Values.</b> All text attributes but {@link #key()} may contain ${…} placeholders. Durations are written as in Spring
  * Boot: a number and a unit out of {@code ns}, {@code us}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}
  * ({@code "30s"}), several of them ({@code "1m30s"}), or ISO 8601 ({@code "PT30S"}). A number without a unit is refused.
  *
- * <p>A call can fail with {@link io.rowlock.LockNotAcquiredException}, {@link io.rowlock.LockInterruptedException} or
+ * <p><b>Failures.</b> A call can fail with {@link io.rowlock.LockNotAcquiredException}, {@link io.rowlock.LockInterruptedException} or
  * {@link io.rowlock.LockStoreException}, without its body having run, with {@link io.rowlock.LockLostException}, its
  * transaction rolled back, and with {@link IllegalArgumentException} if the key turns out null, empty or too long.
  */
@@ -67,7 +67,7 @@ public @interface DistributedLock {
      * The part of the lock key that depends on the call, as a SpEL expression: {@code "#order.id"}. It sees the
      * arguments by name (as the annotated method names them, which needs {@code -parameters}) and as {@code #p0},
      * {@code #a0}; {@code #root.method}, {@code #root.methodName}, {@code #root.args}, {@code #root.target} and
-     * {@code #root.targetClass}; and beans as {@code @name}. A collection, array or stream of values takes the lock of
+     * {@code #root.targetClass}; and beans as {@code @name}. A collection, array or stream of values acquires the lock of
      * every one of them, or none. Values are strings, integral numbers, {@code BigDecimal}, booleans, characters, enums (by name),
      * {@code UUID}, {@code java.time}, {@code URI}, {@code Path}, {@code Locale}, {@code Currency}, an {@code Optional} of these, or
      * records and lists of these, because equal values have one text then; a class that declares {@code toString} is accepted with a
@@ -106,7 +106,7 @@ public @interface DistributedLock {
      */
     String holdAtLeast() default "";
 
-    /** @return the name of the strategy that takes the lock; empty for {@code rowlock.strategy} */
+    /** @return the name of the strategy that keeps the lock; empty for {@code rowlock.strategy} */
     String strategy() default "";
 
     /**

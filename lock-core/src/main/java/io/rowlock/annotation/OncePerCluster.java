@@ -12,7 +12,7 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a scheduled job on one node, though every node fires it: a {@link DistributedLock} that skips the method if another node
  * has the lock, and keeps the lock for {@link #holdAtLeast()}, so that a node whose clock is late does not run the job again.
  *
- * <p>The lock is called after the method unless it has a {@link #name()}. Two methods whose locks have the same name would skip
+ * <p>The key is the name of the method unless {@link #name()} says another. Two methods whose locks have the same name would skip
  * each other, so that is an error at start-up. Everything else is as {@link DistributedLock} says.
  *
  * @see DistributedLock
@@ -47,7 +47,7 @@ public @interface OncePerCluster {
     @AliasFor(annotation = DistributedLock.class, attribute = "ttl")
     String ttl() default "";
 
-    /** @return the name of the strategy that takes the lock; empty for {@code rowlock.strategy} */
+    /** @return the name of the strategy that keeps the lock; empty for {@code rowlock.strategy} */
     @AliasFor(annotation = DistributedLock.class, attribute = "strategy")
     String strategy() default "";
 
