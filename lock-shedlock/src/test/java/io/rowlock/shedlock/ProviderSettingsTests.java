@@ -3,16 +3,24 @@ package io.rowlock.shedlock;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
+import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
 import org.junit.jupiter.api.Test;
 
 class ProviderSettingsTests {
-    private final RowlockLockProvider provider = new RowlockLockProvider(mock(LockClient.class));
+    private final LockClient client = mock(LockClient.class);
+    private final RowlockLockProvider provider = new RowlockLockProvider(client);
 
     @Test
     void configurationBecomesRequest() {
@@ -43,5 +51,23 @@ class ProviderSettingsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> provider.withStrategy("transaction"))
                 .withMessageContaining("unlock() cannot end them");
+    }
+
+    /** It would hide what the job has thrown. */
+    @Test
+    void unlockThatFailsIsNotThrown() {
+        HeldLock held = mock(HeldLock.class);
+        doThrow(new LockStoreException("no answer", null)).when(held).close();
+
+        new RenewedLock(provider, LockProviderContract.job("report", ofSeconds(90), ofSeconds(2)), held).unlock();
+        verify(held).close();
+    }
+
+    @Test
+    void failureOfTheStoreIsNotALockThatAnotherHolds() {
+        when(client.tryAcquireAny(any())).thenThrow(new LockStoreException("no answer", null));
+
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> provider.lock(LockProviderContract.job("report", ofSeconds(90), ofSeconds(2))));
     }
 }

@@ -147,6 +147,25 @@ class SeenTokensTests {
         assertThat(rows()).isZero();
     }
 
+    /** Its connection looks like one in a transaction, which nothing commits. */
+    @Test
+    void noTransactionOnPoolWithoutAutoCommitIsRefused(TestSchema schema) {
+        try (HikariDataSource manual = new HikariDataSource()) {
+            manual.setDataSource(schema.dataSource());
+            manual.setMaximumPoolSize(1);
+            manual.setAutoCommit(false);
+            FencingTokens own = FencingTokens.of(manual);
+            TransactionTemplate supports = new TransactionTemplate(new JdbcTransactionManager(manual));
+            supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> supports.executeWithoutResult(status -> {
+                        new JdbcTemplate(manual).queryForList("SELECT 1");
+                        own.require(key, 1);
+                    }))
+                    .withMessageContaining("outside of a transaction");
+        }
+    }
+
     @Test
     void transactionOfAnotherDataSourceIsRefused(TestSchema schema) {
         TransactionTemplate other = new TransactionTemplate(new JdbcTransactionManager(schema.dataSource()));

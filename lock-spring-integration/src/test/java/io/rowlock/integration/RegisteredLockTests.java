@@ -1,0 +1,75 @@
+package io.rowlock.integration;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Test;
+
+/** The ttls and waits that reach the client. */
+@SuppressWarnings("LockNotBeforeTry") // no lock is held
+class RegisteredLockTests {
+    private final LockClient client = mock(LockClient.class);
+    private final Lock view = mock(Lock.class);
+    private final HeldLock nested = mock(HeldLock.class);
+    private final RowlockLockRegistry registry = new RowlockLockRegistry(client).withTtl(ofSeconds(20));
+
+    private LockRequest withTtl(Duration ttl) {
+        return registry.request("a").withTtl(ttl);
+    }
+
+    private void holdThenHold(boolean afterRenewal) {
+        when(client.isHeldByCurrentThread("integration:a")).thenReturn(true, afterRenewal);
+        when(client.tryAcquire(any(LockRequest.class))).thenReturn(Optional.of(nested));
+    }
+
+    @Test
+    void ttlOfLockReachesTheClient() {
+        when(client.lock(withTtl(ofSeconds(7)))).thenReturn(view);
+
+        registry.obtain("a").lock(ofSeconds(7));
+        verify(view).lock();
+        registry.obtain("a").unlock();
+        verify(view).unlock();
+    }
+
+    @Test
+    void waitTimeAndTtlOfTryLockReachTheClient() throws Exception {
+        when(client.lock(withTtl(ofSeconds(7)))).thenReturn(view);
+
+        registry.obtain("a").tryLock(ofMillis(300), ofSeconds(7));
+        verify(view).tryLock(300_000_000, NANOSECONDS);
+    }
+
+    @Test
+    void lockIsRenewedForTheTtlOfItsRegistryOrForTheGivenOne() {
+        holdThenHold(true);
+
+        registry.renewLock("a");
+        verify(nested).extend(ofSeconds(20));
+        registry.renewLock("a", ofSeconds(40));
+        verify(nested).extend(ofSeconds(40));
+    }
+
+    /** What was acquired anew in its place is no renewal. */
+    @Test
+    void lockThatExpiresBeforeItsRenewalIsNotRenewed() {
+        holdThenHold(false);
+
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> registry.renewLock("a"))
+                .withMessageContaining("before it was renewed");
+        verify(nested).close();
+    }
+}
