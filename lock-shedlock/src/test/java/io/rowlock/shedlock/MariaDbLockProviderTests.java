@@ -3,7 +3,9 @@ package io.rowlock.shedlock;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("full")
 @OnServer(ServerFlavor.MARIADB)
+@ValueSource(strings = {"lease", "row-lock", "unique-key"})
 class MariaDbLockProviderTests extends StrategiesContract {}

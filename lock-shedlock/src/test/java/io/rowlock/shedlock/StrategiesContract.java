@@ -3,12 +3,10 @@ package io.rowlock.shedlock;
 import java.util.Map;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The strategies that have their locks in the database. */
 @ParameterizedClass
-@ValueSource(strings = {"lease", "row-lock", "unique-key"})
 abstract class StrategiesContract extends LockProviderContract {
     @Parameter
     String strategy;

@@ -2,6 +2,10 @@ package io.rowlock.integration;
 
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("full")
 @OnServer(ServerFlavor.MYSQL)
+@ValueSource(strings = {"row-lock", "unique-key"})
 class MySqlLockRegistryTests extends StrategiesContract {}

@@ -6,7 +6,9 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 @OnServer
 @OnRedis
 class RedisLockRegistryTests extends LockRegistryContract {
