@@ -21,17 +21,20 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -110,13 +113,24 @@ public final class RowlockInterceptorAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(DispatcherServlet.class)
     @ConditionalOnBean(LockClient.class)
-    @ConditionalOnExpression("'${rowlock.web.busy-status:409}' != '0'")
+    @Conditional(Web.HasStatus.class)
     @EnableConfigurationProperties(RowlockProperties.class)
     static class Web {
         @Bean
         @ConditionalOnMissingBean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
             return new BusyLockAdvice(properties.web().busyStatus());
+        }
+
+        /** Reads the status as it is bound. */
+        static final class HasStatus implements Condition {
+            @Override
+            public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+                return Binder.get(context.getEnvironment())
+                                .bindOrCreate("rowlock.web", RowlockProperties.Web.class)
+                                .busyStatus()
+                        != 0;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockInterruptedException;
@@ -109,6 +110,22 @@ class BusyLockAnswerTests {
         try (var node =
                 application(Web.class).with("rowlock.web.busy-status", 0).start()) {
             assertThat(new Http(node).getFromApplication("overtaken").status()).isEqualTo(500);
+        }
+    }
+
+    /** A condition reads it first. */
+    @Test
+    void statusThatIsNoNumberIsRefusedByItsName() {
+        assertThatThrownBy(() -> application(Web.class)
+                        .with("rowlock.web.busy-status", "4'9")
+                        .start()
+                        .close())
+                .hasStackTraceContaining("Failed to bind properties under 'rowlock.web.busy-status'")
+                .hasStackTraceContaining("\"4'9\"");
+        try (var node =
+                application(Web.class).with("rowlock.web.busy-status", "00").start()) {
+            assertThat(node.getBeanProvider(BusyLockAdvice.class).getIfAvailable())
+                    .isNull();
         }
     }
 

@@ -7,12 +7,16 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /** The lock tables. With Flyway they are migrated or validated; without it, they are only looked for. */
@@ -27,7 +31,7 @@ class SchemaConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnExpression("!'${rowlock.schema.initialize:always}'.equalsIgnoreCase('never')")
+    @Conditional(Initialized.class)
     LockSchemaInitializer rowlockSchema(
             LockDataSource dataSource,
             TablePrefix prefix,
@@ -48,6 +52,17 @@ class SchemaConfiguration {
                         "Add org.flywaydb:flyway-core and org.flywaydb:flyway-mysql, then Rowlock creates its tables, or ");
             }
         });
+    }
+
+    /** Reads the property as it is bound. */
+    static final class Initialized implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return Binder.get(context.getEnvironment())
+                            .bindOrCreate("rowlock.schema", RowlockProperties.Schema.class)
+                            .initialize()
+                    != Initialize.NEVER;
+        }
     }
 
     private static boolean haveFlyway(ConfigurableBeanFactory beans) {
