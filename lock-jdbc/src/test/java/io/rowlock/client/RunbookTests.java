@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.StatementCallback;
 
 /** The SQL of the documentation, as it stands there, does what the page says. */
 @OnEachServer(dependsOnServer = true)
@@ -37,7 +38,7 @@ class RunbookTests extends ClientContract {
         assertThat(run).hasSizeGreaterThan(10);
         try (HeldLock lock = node.client.acquire(LockRequest.exclusive(KEY))) {
             assertThat(lock.isHeld()).isTrue();
-            run.forEach(table.sql::execute);
+            inOneSession(run);
         }
     }
 
@@ -62,10 +63,16 @@ class RunbookTests extends ClientContract {
         Map<String, Object> holder =
                 table.sql.queryForMap(statement("SELECT owner, fence, acquired_at, TIMESTAMPDIFF"));
         assertThat(holder).containsEntry("owner", "node").containsEntry("fence", held.fencingToken());
-        String release = statement("UPDATE rowlock_lock SET expires_at");
-        assertThat(table.sql.update(release)).as("the token of another holder").isZero();
-        assertThat(table.sql.update(release.replaceFirst("fence = \\d+", "fence = " + holder.get("fence"))))
-                .isOne();
+        List<String> all = statements("runbook.md");
+        List<String> release =
+                all.subList(all.indexOf(statement("SET @lock_key")), all.indexOf(statement("COMMIT")) + 1);
+        inOneSession(release);
+        assertThat(table.sql.queryForMap(statement("SELECT owner, fence, acquired_at, TIMESTAMPDIFF")))
+                .as("the token of another holder frees nothing")
+                .containsEntry("owner", "node");
+        inOneSession(release.stream()
+                .map(statement -> statement.replaceFirst("@fence = \\d+", "@fence = " + holder.get("fence")))
+                .toList());
         try (HeldLock next = rival.client.acquire(LockRequest.exclusive(KEY).withWaitTime(ofSeconds(10)))) {
             assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
             await().untilAsserted(() -> assertThat(held.isLost()).isTrue());
@@ -96,6 +103,15 @@ class RunbookTests extends ClientContract {
                                         "SELECT owner, mode, fence, status, acquired_at, released_at FROM rowlock_lock_log\nWHERE lock_key = 'item:42'")))
                 .extracting(row -> row.get("owner"))
                 .containsExactly("yesterday");
+    }
+
+    private void inOneSession(List<String> statements) {
+        table.sql.execute((StatementCallback<Void>) session -> {
+            for (String statement : statements) {
+                session.execute(statement);
+            }
+            return null;
+        });
     }
 
     private static String statement(String beginning) {

@@ -17,6 +17,9 @@ import io.rowlock.test.DatabaseServer;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.StatementCallback;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -51,8 +57,17 @@ abstract class EndpointContract {
     static LockClient locks;
     static OtherNode other;
 
+    /** As it stands in the runbook. */
+    static String forcedBySql;
+
     @BeforeAll
-    static void start(DatabaseServer server) {
+    static void start(DatabaseServer server) throws IOException {
+        forcedBySql = Pattern.compile("(?s)```sql\n(SET @lock_key.*?)```")
+                .matcher(Files.readString(Path.of("..", "docs", "runbook.md")))
+                .results()
+                .map(block -> block.group(1))
+                .findFirst()
+                .orElseThrow();
         schema = FreshSchema.on(server);
         schema.jdbc().execute("CREATE TABLE work (id INT)");
         context = new TestApplication(schema, LoggedIn.class)
@@ -375,6 +390,65 @@ abstract class EndpointContract {
                 assertThat(http.delete("rowlock/" + lock.key()).status()).isEqualTo(204);
             });
         }
+    }
+
+    private static void forceBySql(String key) {
+        String fence = schema.jdbc()
+                .queryForObject("SELECT fence FROM rowlock_locks_held WHERE lock_key = ?", String.class, key);
+        String block = forcedBySql.replace("item:42", key).replaceFirst("@fence = \\d+", "@fence = " + fence);
+        schema.jdbc().execute((StatementCallback<Void>) session -> {
+            for (String statement : block.split(";\n")) {
+                session.execute(statement);
+            }
+            return null;
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease exclusive", "lease shared", "lease permit", "unique-key exclusive"})
+    void statementsForAForcedReleaseDoTheSameAsTheEndpoint(String lock) {
+        String name = lock.replace(' ', '-');
+        forced("by-endpoint:" + name, lock, key -> assertThat(
+                        http.delete("rowlock/" + key).status())
+                .isEqualTo(204));
+        forced("by-sql:" + name, lock, EndpointContract::forceBySql);
+        assertThat(forcedRows("by-sql:" + name)).hasSize(1).isEqualTo(forcedRows("by-endpoint:" + name));
+    }
+
+    private static void forced(String key, String lock, Consumer<String> force) {
+        LockRequest any =
+                switch (lock) {
+                    case "lease shared" -> LockRequest.shared(key);
+                    case "lease permit" -> LockRequest.permit(key, 2);
+                    default -> LockRequest.exclusive(key);
+                };
+        LockRequest request = any.withStrategy(lock.split(" ")[0]);
+        JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+        schema.jdbc().execute("DELETE FROM work");
+        try (HeldLock held = locks.acquire(request)) {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                            .executeWithoutResult(status -> {
+                                jdbc.update("INSERT INTO work VALUES (1)");
+                                force.accept(key);
+                            }));
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> held.extend(java.time.Duration.ofSeconds(90)));
+        }
+        assertThat(schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class))
+                .isZero();
+        try (HeldLock next = locks.tryAcquire(LockRequest.exclusive(key).withStrategy(lock.split(" ")[0]))
+                .orElseThrow()) {
+            assertThat(next.isHeld()).isTrue();
+        }
+    }
+
+    private static List<Map<String, Object>> forcedRows(String key) {
+        return schema.jdbc()
+                .queryForList(
+                        "SELECT strategy, mode, owner, status, completed_at, waited_micros, acquired_at = released_at"
+                                + " FROM rowlock_lock_log WHERE lock_key = ? AND status = 'FORCED'",
+                        key);
     }
 
     @Test
