@@ -9,12 +9,19 @@ import io.rowlock.store.LogFilter;
 import io.rowlock.store.LogRow;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnEachServer;
+import io.rowlock.test.ServerFlavor;
 import io.rowlock.test.TestSchema;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -30,14 +37,40 @@ class LogTableTests {
     private final AtomicLong nanos = new AtomicLong();
     private final LogEntry grant = new LogEntry(
             "lease", new Lease("key", LockMode.EXCLUSIVE, 0, 1, "me"), 1, Duration.ZERO, nanos::get, changed -> {});
+    private final List<String> queries = new ArrayList<>();
+    private String explain = "";
     private LogTable table;
     private JdbcTemplate sql;
 
     @BeforeEach
     void open(DataSource dataSource) {
-        DataSource session = new SingleConnectionDataSource(DataSourceUtils.getConnection(dataSource), true);
-        sql = new JdbcTemplate(session);
-        table = new LogTable(new LockDatabase(session, Duration.ofSeconds(30)), new TablePrefix("rowlock_"));
+        Connection session = DataSourceUtils.getConnection(dataSource);
+        sql = new JdbcTemplate(new SingleConnectionDataSource(session, true));
+        table = new LogTable(
+                new LockDatabase(new SingleConnectionDataSource(noting(session), true), Duration.ofSeconds(30)),
+                new TablePrefix("rowlock_"));
+    }
+
+    /** Notes each query with its values, which the driver's statements show. */
+    private Connection noting(Connection session) {
+        return (Connection) noting(Connection.class, session);
+    }
+
+    private Object noting(Class<?> type, Object real) {
+        return Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().startsWith("execute")) {
+                        queries.add(real.toString().replaceFirst("^[^:]*: ", ""));
+                    }
+                    try {
+                        Object result = method.invoke(real, arguments);
+                        return method.getName().equals("prepareStatement")
+                                ? noting(PreparedStatement.class, result)
+                                : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /** What was written before took longer to arrive, so that its times are later than they were. */
@@ -127,10 +160,11 @@ class LogTableTests {
 
     /** At two million rows to read all takes longer than a statement may. */
     @Test
-    void historyOfARareOwnerOrPrefixOrTimeReadsFewRows() {
+    void historyOfARareOwnerOrPrefixOrTimeReadsFewRows(DatabaseServer server) {
+        explain = server.flavor() == ServerFlavor.MYSQL ? "EXPLAIN FORMAT=TRADITIONAL " : "EXPLAIN ";
         sql.update("DELETE FROM rowlock_lock_log");
         granted("rare:1", "rare", "2020-01-01 10:00:00", "2020-01-01 20:00:00");
-        granted("k:0", "usual", "2020-06-01 10:00:00", "2020-06-01 10:00:01");
+        granted("k:0", "usual", "2019-12-30 10:00:00", "2019-12-30 10:00:01");
         for (int i = 0; i < 14; i++) {
             sql.update(
                     "INSERT INTO rowlock_lock_log (strategy, lock_key, mode, owner, fence, status, acquired_at, released_at, waited_micros)"
@@ -138,15 +172,30 @@ class LogTableTests {
                             + " released_at + INTERVAL id SECOND, 0 FROM rowlock_lock_log WHERE owner = 'usual'");
         }
         sql.execute("ANALYZE TABLE rowlock_lock_log");
-        Instant evening = Instant.parse("2020-01-01T19:00:00Z");
-        for (LogFilter filter : List.of(
-                new LogFilter("", null, "rare", null, null, 10),
-                new LogFilter("rare:", null, null, null, null, 10),
-                new LogFilter("", null, "rare", evening, evening.plusSeconds(1), 10))) {
-            long before = rowsRead();
-            assertThat(table.history.find(filter)).extracting(LogRow::owner).containsExactly("rare");
-            assertThat(rowsRead() - before).as(filter.toString()).isLessThan(1_000);
-        }
+        Instant then = Instant.parse("2020-01-01T14:00:00Z");
+        Instant justAfter = then.plusSeconds(1);
+        assertReadsFewRows("by_owner", new LogFilter("", null, "rare", null, null, 10));
+        assertReadsFewRows("by_key", new LogFilter("rare:", null, null, null, null, 10));
+        assertReadsFewRows("by_owner", new LogFilter("", null, "rare", then, justAfter, 10));
+        assertReadsFewRows("by_key", new LogFilter("rare:", null, null, then, justAfter, 10));
+        assertReadsFewRows("by_end", new LogFilter("", null, null, then, justAfter, 10));
+    }
+
+    /** @param index of one of its statements; none reads the whole table */
+    private void assertReadsFewRows(String index, LogFilter filter) {
+        long before = rowsRead();
+        queries.clear();
+        assertThat(table.history.find(filter)).extracting(LogRow::owner).containsExactly("rare");
+        assertThat(rowsRead() - before).as(filter.toString()).isLessThan(1_000);
+        List<Map<String, Object>> plans = queries.stream()
+                .flatMap(query -> sql.queryForList(explain + query).stream())
+                .toList();
+        assertThat(plans).as(filter.toString()).isNotEmpty().allSatisfy(plan -> assertThat(plan.get("type"))
+                .isNotIn("ALL", "index"));
+        assertThat(plans)
+                .as(filter.toString())
+                .extracting(plan -> plan.get("key"))
+                .contains("rowlock_lock_log_" + index);
     }
 
     /** Of the one session. */
