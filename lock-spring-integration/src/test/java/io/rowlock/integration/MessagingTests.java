@@ -57,7 +57,7 @@ class MessagingTests {
     private Node startNode() {
         return Node.start(
                 schema,
-                Map.of("rowlock.redis.enabled", false),
+                Map.of("rowlock.redis.enabled", false, "rowlock.renewal.interval", "1s"),
                 key -> new JdbcTemplate(schema.dataSource())
                         .update("UPDATE rowlock_lock SET expires_at = '2000-01-01' WHERE lock_key = ?", key),
                 Flows.class);
