@@ -169,7 +169,7 @@ public final class LockHandle implements DetachableLock {
     @Override
     public void leaveToTtl() {
         for (ThreadLock.Grant grant : grants) {
-            grant.lock().onLost(event -> close(grant));
+            grant.lock().onLost(event -> grant.close());
             grant.giveUp();
         }
     }
@@ -199,8 +199,13 @@ public final class LockHandle implements DetachableLock {
         endInterrupts();
         RuntimeException failure = null;
         for (int i = grants.size() - 1; i >= 0; i--) {
+            ThreadLock.Grant grant = grants.get(i);
+            grant.giveUp();
             try {
-                close(grants.get(i));
+                if (!grant.isClosed()) {
+                    keep(grant);
+                    grant.close();
+                }
             } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
@@ -211,14 +216,6 @@ public final class LockHandle implements DetachableLock {
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    private void close(ThreadLock.Grant grant) {
-        grant.giveUp();
-        if (!grant.isClosed()) {
-            keep(grant);
-            grant.close();
         }
     }
 
