@@ -147,7 +147,7 @@ abstract class LockProviderContract {
 
         assertThat(provider.lock(job(ofMinutes(5), ZERO))).isEmpty();
         assertThat(rival.provider().lock(job(ofMinutes(5), ZERO))).isEmpty();
-        assertThat(lockedEventually(rival.provider())).isPresent();
+        lockedEventually(rival.provider()).orElseThrow().unlock();
     }
 
     @Test
