@@ -46,8 +46,9 @@ class JpaSliceTests {
 
     @Test
     void annotatedMethodsOfASliceRunUnderTheirLocks() throws Exception {
-        recorder.assertLocks("order:7", () -> assertThat(
-                        orders.pay(7, () -> control.isHeldByApplication("order:7", LockMode.EXCLUSIVE)))
-                .isTrue());
+        recorder.assertLocks(
+                "order:7",
+                () -> assertThat(orders.pay(7, () -> control.isHeldByApplication("order:7", LockMode.EXCLUSIVE)))
+                        .isTrue());
     }
 }

@@ -408,20 +408,20 @@ abstract class EndpointContract {
     @ValueSource(strings = {"lease exclusive", "lease shared", "lease permit", "unique-key exclusive"})
     void statementsForAForcedReleaseDoTheSameAsTheEndpoint(String lock) {
         String name = lock.replace(' ', '-');
-        forced("by-endpoint:" + name, lock, key -> assertThat(
-                        http.delete("rowlock/" + key).status())
-                .isEqualTo(204));
+        forced(
+                "by-endpoint:" + name,
+                lock,
+                key -> assertThat(http.delete("rowlock/" + key).status()).isEqualTo(204));
         forced("by-sql:" + name, lock, EndpointContract::forceBySql);
         assertThat(forcedRows("by-sql:" + name)).hasSize(1).isEqualTo(forcedRows("by-endpoint:" + name));
     }
 
     private static void forced(String key, String lock, Consumer<String> force) {
-        LockRequest any =
-                switch (lock) {
-                    case "lease shared" -> LockRequest.shared(key);
-                    case "lease permit" -> LockRequest.permit(key, 2);
-                    default -> LockRequest.exclusive(key);
-                };
+        LockRequest any = switch (lock) {
+            case "lease shared" -> LockRequest.shared(key);
+            case "lease permit" -> LockRequest.permit(key, 2);
+            default -> LockRequest.exclusive(key);
+        };
         LockRequest request = any.withStrategy(lock.split(" ")[0]);
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
         schema.jdbc().execute("DELETE FROM work");

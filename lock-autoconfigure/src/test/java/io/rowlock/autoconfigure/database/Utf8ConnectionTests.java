@@ -51,9 +51,10 @@ class Utf8ConnectionTests {
                 assertThat(there.tryAcquire(alike)).isEmpty();
             }
             there.tryAcquire(request).orElseThrow().close();
-            Awaitility.await().untilAsserted(() -> assertThat(schema.jdbc()
-                            .queryForList("SELECT DISTINCT HEX(lock_key) FROM rowlock_lock_log", String.class))
-                    .containsExactlyInAnyOrder("E8AEA2E58D95F09F9880", "E8B4A7E58D95F09F9881"));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(schema.jdbc()
+                                    .queryForList("SELECT DISTINCT HEX(lock_key) FROM rowlock_lock_log", String.class))
+                            .containsExactlyInAnyOrder("E8AEA2E58D95F09F9880", "E8B4A7E58D95F09F9881"));
         }
     }
 

@@ -190,8 +190,10 @@ class LogTableTests {
         List<Map<String, Object>> plans = queries.stream()
                 .flatMap(query -> sql.queryForList(explain + query).stream())
                 .toList();
-        assertThat(plans).as(filter.toString()).isNotEmpty().allSatisfy(plan -> assertThat(plan.get("type"))
-                .isNotIn("ALL", "index"));
+        assertThat(plans)
+                .as(filter.toString())
+                .isNotEmpty()
+                .allSatisfy(plan -> assertThat(plan.get("type")).isNotIn("ALL", "index"));
         assertThat(plans)
                 .as(filter.toString())
                 .extracting(plan -> plan.get("key"))
