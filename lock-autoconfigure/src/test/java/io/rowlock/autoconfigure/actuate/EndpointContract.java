@@ -397,7 +397,7 @@ abstract class EndpointContract {
                 .queryForObject("SELECT fence FROM rowlock_locks_held WHERE lock_key = ?", String.class, key);
         String block = forcedBySql.replace("item:42", key).replaceFirst("@fence = \\d+", "@fence = " + fence);
         schema.jdbc().execute((StatementCallback<Void>) session -> {
-            for (String statement : block.split(";\n")) {
+            for (String statement : block.split(";\n", -1)) {
                 session.execute(statement);
             }
             return null;
@@ -422,7 +422,7 @@ abstract class EndpointContract {
             case "lease permit" -> LockRequest.permit(key, 2);
             default -> LockRequest.exclusive(key);
         };
-        LockRequest request = any.withStrategy(lock.split(" ")[0]);
+        LockRequest request = any.withStrategy(lock.split(" ", -1)[0]);
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
         schema.jdbc().execute("DELETE FROM work");
         try (HeldLock held = locks.acquire(request)) {
@@ -437,7 +437,7 @@ abstract class EndpointContract {
         }
         assertThat(schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class))
                 .isZero();
-        try (HeldLock next = locks.tryAcquire(LockRequest.exclusive(key).withStrategy(lock.split(" ")[0]))
+        try (HeldLock next = locks.tryAcquire(LockRequest.exclusive(key).withStrategy(lock.split(" ", -1)[0]))
                 .orElseThrow()) {
             assertThat(next.isHeld()).isTrue();
         }
