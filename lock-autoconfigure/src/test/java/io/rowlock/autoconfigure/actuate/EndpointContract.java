@@ -397,7 +397,7 @@ abstract class EndpointContract {
                 .queryForObject("SELECT fence FROM rowlock_locks_held WHERE lock_key = ?", String.class, key);
         String block = forcedBySql.replace("item:42", key).replaceFirst("@fence = \\d+", "@fence = " + fence);
         schema.jdbc().execute((StatementCallback<Void>) session -> {
-            for (String statement : block.split(";\n", -1)) {
+            for (String statement : block.strip().split(";\n", -1)) {
                 session.execute(statement);
             }
             return null;
