@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What ShedLock asks of a lock provider, and what this one adds, with two nodes. */
+/** The demands of ShedLock on a lock provider, and what this one adds, with two nodes. */
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LockProviderContract {

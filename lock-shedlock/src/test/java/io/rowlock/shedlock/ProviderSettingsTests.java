@@ -53,7 +53,7 @@ class ProviderSettingsTests {
                 .withMessageContaining("unlock() cannot end them");
     }
 
-    /** It would hide what the job has thrown. */
+    /** Logs it: thrown, it would hide what the job has thrown. */
     @Test
     void unlockThatFailsIsNotThrown() {
         HeldLock held = mock(HeldLock.class);

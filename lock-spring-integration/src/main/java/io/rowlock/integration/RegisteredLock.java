@@ -12,10 +12,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** One key of a registry. Thread-safe. */
+/** A key of a registry. Thread-safe. */
 record RegisteredLock(LockClient client, LockRequest request) implements DistributedLock {
     /**
-     * What the thread has locked and not unlocked, the last view first. Each ttl has a view of its own with the client, and only a view
+     * The views that the thread has locked and not unlocked, the last one first. Each ttl has a view of its own with the client, and only a view
      * of the same ttl unlocks what was locked through it.
      */
     private static final ThreadLocal<Map<RegisteredLock, Deque<Lock>>> LOCKED = ThreadLocal.withInitial(HashMap::new);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** What Spring Integration asks of its own distributed registries, with two nodes. */
+/** The demands of Spring Integration on its own distributed registries, with two nodes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("LockNotBeforeTry") // what is held between the calls is what is tested
 abstract class LockRegistryContract {

@@ -35,7 +35,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.PollableChannel;
 
-/** What Spring Integration does with a registry, on two nodes. */
+/** Uses of a registry by Spring Integration, on two nodes. */
 @OnServer
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessagingTests {

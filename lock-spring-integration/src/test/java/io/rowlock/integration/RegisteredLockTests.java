@@ -62,7 +62,7 @@ class RegisteredLockTests {
         verify(nested).extend(ofSeconds(40));
     }
 
-    /** What was acquired anew in its place is no renewal. */
+    /** Tells a renewal from a lock that was acquired anew in its place. */
     @Test
     void lockThatExpiresBeforeItsRenewalIsNotRenewed() {
         holdThenHold(false);

@@ -714,7 +714,7 @@ abstract class TransactionLockContract {
         assertThat(kept.get().isLost()).isFalse();
     }
 
-    /** What ends the server's transaction though Spring's goes on; each in a body that catches whatever is thrown. */
+    /** Runs each statement that ends the server's transaction though Spring's goes on, in a body that catches whatever is thrown. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -765,7 +765,7 @@ abstract class TransactionLockContract {
         }
     }
 
-    /** Has the current transaction, which has written less, chosen by the server to be rolled back. */
+    /** Makes the server choose the current transaction, which has written less, to be rolled back. */
     private void meetDeadlock(JdbcTemplate jdbc) throws Exception {
         String first = key + "-first";
         String second = key + "-second";

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * One start of a small web application in a process of its own.
+ * A start of a small web application in a process of its own.
  *
  * @param wallMillis from the start of the JVM until the application is ready
  * @param cpuMillis CPU time of the process until then

@@ -34,7 +34,7 @@ public record Page(
             "spring-integration-jdbc",
             "redisson");
 
-    /** What is shown of a workload. */
+    /** A figure that is shown of a workload. */
     private static final List<String> UNITS = List.of(
             Units.PAIRS,
             Units.HANDOFFS,

@@ -12,7 +12,7 @@ public final class Targets {
     /** A pair that counting cuts in two adds a statement to hundreds. */
     private static final double TWO_AND_EDGES = 2.05;
 
-    /** How many times as fast as the peers on the database it has to be. */
+    /** The factor by which it has to be faster than the peers on the database. */
     private static final double PEERS = 1.3;
 
     private static final String LEASE = "rowlock-lease";

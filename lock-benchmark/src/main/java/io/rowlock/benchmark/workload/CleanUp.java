@@ -9,7 +9,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** One round of the clean-up over a table in which most keys have been idle for longer than they are kept. */
+/** A round of the clean-up over a table in which most keys have been idle for longer than they are kept. */
 final class CleanUp implements Workload {
     private static final String CONTENDER = "rowlock-clean-up";
     private static final int IDLE = 50_000;

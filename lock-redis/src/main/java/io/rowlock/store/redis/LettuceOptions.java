@@ -12,7 +12,7 @@ import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 
 /**
- * Has Lettuce work as locks need it: a command runs once or not at all. It neither keeps commands for the time when there is a
+ * Configures Lettuce as locks need it: a command runs once or not at all. It neither keeps commands for the time when there is a
  * connection again, nor repeats those of which a lost connection brought no answer.
  */
 public final class LettuceOptions {

@@ -269,7 +269,7 @@ class SeenTokensTests {
         assertThat(balance()).isEqualTo(120);
     }
 
-    /** Of a key that nobody had required when the transaction began to read. */
+    /** Thrown for a key that no transaction had required when this one began to read. */
     @Test
     void transactionThatReadBeforeTheFirstCommitOfAKeyIsRefused() {
         jdbc.update("INSERT INTO balance VALUES (?, 100)", key);
