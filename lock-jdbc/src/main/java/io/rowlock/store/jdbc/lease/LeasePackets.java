@@ -61,7 +61,6 @@ final class LeasePackets implements AutoCloseable {
     private static final int LONGEST_WAIT = 10;
 
     private static final int MOST_CHANGES = 64;
-    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final LockDatabase database;
     private final LeasePacketSql sql;
@@ -78,7 +77,7 @@ final class LeasePackets implements AutoCloseable {
     private List<Change> gathered = new ArrayList<>();
     private boolean started;
     private int underWay;
-    private long lastSent;
+    private long next = System.nanoTime();
 
     /**
      * @param database whose connections take several statements at once
@@ -146,7 +145,9 @@ final class LeasePackets implements AutoCloseable {
                 }
             }
             gathered.add(change);
-            changed.signal();
+            if (gathered.size() == 1) {
+                changed.signal();
+            }
             return true;
         } finally {
             guard.unlock();
@@ -215,36 +216,35 @@ final class LeasePackets implements AutoCloseable {
         }
     }
 
-    /** Waits until something has gathered, and is not to wait for the packets that are under way. */
+    /** Waits until something has gathered, and the packet before it has ended or taken long. */
     private List<Change> nextPacket() throws InterruptedException {
         guard.lockInterruptibly();
         try {
-            while (gathered.isEmpty() || sinceLastSent() < longNanos) {
-                if (gathered.isEmpty()) {
-                    changed.await();
-                } else {
-                    long unused = changed.awaitNanos(longNanos - sinceLastSent());
-                }
+            while (gathered.isEmpty() || untilNext() > 0) {
+                long unused = changed.awaitNanos(gathered.isEmpty() ? Long.MAX_VALUE : untilNext());
             }
             List<Change> packet = gathered;
             gathered = new ArrayList<>();
             underWay++;
-            lastSent = System.nanoTime();
+            next = System.nanoTime() + longNanos;
             return packet;
         } finally {
             guard.unlock();
         }
     }
 
-    private long sinceLastSent() {
-        return underWay == 0 ? Long.MAX_VALUE : System.nanoTime() - lastSent;
+    private long untilNext() {
+        return next - System.nanoTime();
     }
 
     private void sent() {
         guard.lock();
         try {
             underWay--;
-            changed.signal();
+            if (underWay == 0 || !gathered.isEmpty()) {
+                next = System.nanoTime();
+                changed.signal();
+            }
         } finally {
             guard.unlock();
         }
@@ -371,7 +371,7 @@ final class LeasePackets implements AutoCloseable {
 
         private Change(String key, @Nullable LeaseRequest request, @Nullable Lease lease) {
             this.key = key;
-            this.hex = HEX.formatHex(JdbcText.key(key));
+            this.hex = HexFormat.of().withUpperCase().formatHex(JdbcText.key(key));
             this.request = request;
             this.lease = lease;
         }

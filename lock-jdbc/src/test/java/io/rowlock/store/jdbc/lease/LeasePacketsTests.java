@@ -131,7 +131,7 @@ class LeasePacketsTests {
 
     @Test
     void changesThatGatherShareTheNextPacket() throws Exception {
-        LeasePackets packets = packets(1, PATIENT);
+        LeasePackets packets = packets(2, PATIENT);
         Attempt first = firstInFrontOfGateway(packets);
         List<Attempt> others = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
