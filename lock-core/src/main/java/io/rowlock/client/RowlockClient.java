@@ -11,26 +11,14 @@ import io.rowlock.LockedCall;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.admin.LockInfo;
-import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.lock.Background;
-import io.rowlock.client.lock.HeldLease;
-import io.rowlock.client.lock.InFlightThreads;
-import io.rowlock.client.lock.KeyQueues;
-import io.rowlock.client.lock.LeaseRenewer;
-import io.rowlock.client.lock.LockAcquirer;
-import io.rowlock.client.lock.LossInterrupts;
-import io.rowlock.client.lock.PendingReleases;
+import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.client.lock.StaleReads;
-import io.rowlock.client.lock.StoreAccess;
-import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.client.request.Ticker;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.client.transaction.TransactionLockAcquirer;
-import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.inspection.Holder;
@@ -40,7 +28,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
@@ -49,106 +36,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it takes no locks.
- *
- * <h2>How it works</h2>
- *
- * A <em>lease</em> is what the store grants to this process: one key, exclusive or shared, until a point in time that the
- * database's clock decides. A <em>lock</em> is what a thread has: a {@link io.rowlock.client.lock.ThreadLock} with any number of handles. Several
- * threads may use one lease, together or one after another.
- *
- * <h3>Taken</h3>
- *
- * {@link io.rowlock.client.lock.LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
- * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
- * process has or lets it ask the store, one thread at a time. That thread
- * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
- * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
- * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
- * {@link io.rowlock.client.lock.PendingReleases} ends such leases in the background.
- *
- * <h3>Kept</h3>
- *
- * {@link io.rowlock.client.lock.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
- * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
- * does, whatever the two clocks show. Its phases are those of
- * {@link io.rowlock.client.lock.HeldLease}.
- *
- * A held lease is <em>at risk</em> from halfway between its due renewal and its end. A loss is final: listeners are notified,
- * threads that asked for it are interrupted, and commits are refused.
- *
- * <h3>Handed on</h3>
- *
- * When a holder leaves, the next thread of the local queue may follow without a statement, as far as
- * {@link io.rowlock.client.lock.HeldLease} admits it: the lease must be renewed in time, and the limits of
- * {@link io.rowlock.client.request.Handoff} keep the process from starving others. Each writer that follows gets the next token
- * of the lease. Readers share a lease; an exclusive lock of which only shared handles are left becomes a shared one without a
- * gap.
- *
- * <h3>Fenced</h3>
- *
- * {@link TransactionFence} checks right before a commit, on the transaction's own connection, that the leases of its thread are
- * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
- * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
- * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
- * closed inside a transaction is kept until the transaction has completed ({@link io.rowlock.client.lock.CommitChecks}).
- *
- * <h3>Released</h3>
- *
- * The last holder's release ends the lease in the store, or has it last for the rest of its minimum. Whatever the answer, the
- * lease is not held any more. A release without an answer is tried again in the background until the lease has expired. A
- * lease that was lost by this process's clock only is released as well, so that waiters need not wait for the rest of it.
+ * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it takes no locks. How it works is
+ * described by the package {@link io.rowlock.client.lock}.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
 
-    /** Longer than the database needs to answer, or a connection to time out, by default. */
-    private static final Duration LAST_ANSWER = Duration.ofSeconds(6);
-
     private final RequestResolver resolver;
-    private final LockLog log;
-    private final EventDispatcher events;
-    private final LeaseRenewer renewer;
-    private final KeyQueues queues;
-    private final InFlightThreads inFlight = new InFlightThreads();
-    private final PendingReleases pending;
-    private final ThreadLocks threadLocks = new ThreadLocks();
-    private final LockView.Handles views = new LockView.Handles();
-    private final LossInterrupts interrupts = new LossInterrupts();
-    private final LockAcquirer leases;
+    private final ProcessLocks locks;
     private final @Nullable TransactionLockAcquirer transactionLocks;
     private final LockAdmin admin;
     private final StaleReads staleReads;
-    private volatile boolean guardedOnly;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     RowlockClient(RowlockClientBuilder builder) {
-        LockClientSettings settings = builder.settings();
-        Ticker ticker = builder.ticker;
-        this.log = builder.log;
-        this.events = new EventDispatcher(builder.listeners);
-        Background background = new Background();
-        this.pending = new PendingReleases(ticker, background);
-        this.queues = new KeyQueues(settings.handoff());
-        Observers observers = new Observers(ticker, log, builder.instrumentation, events);
-        AbandonedLocks abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
-        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
-        this.resolver = new RequestResolver(builder.stores, settings, renewer::interval);
-        this.leases = new LockAcquirer(
-                new StoreAccess(ticker, renewer, inFlight, pending, background),
-                resolver,
-                queues,
-                threadLocks,
-                observers,
-                interrupts,
-                closed::get,
-                () -> guardedOnly);
+        Observers observers = new Observers(builder.ticker, builder.log, builder.instrumentation, builder.listeners);
+        this.resolver = new RequestResolver(builder.stores, builder.settings());
+        this.locks = new ProcessLocks(resolver, observers);
         this.transactionLocks = builder.transactionLocks == null
                 ? null
-                : new TransactionLockAcquirer(builder.transactionLocks, resolver, inFlight, observers);
-        this.admin = new LockAdmin(resolver, renewer, queues, log);
+                : new TransactionLockAcquirer(builder.transactionLocks, resolver, locks.inFlight(), observers);
+        this.admin = new LockAdmin(resolver, locks, builder.log);
         this.staleReads = new StaleReads(
-                threadLocks,
+                locks,
                 () -> transactionLocks == null ? Map.of() : transactionLocks.held(),
                 builder.staleReads,
                 builder.staleReadsByName);
@@ -180,7 +89,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     private HeldLock acquire(LockRequest request, Duration patience) {
         return isOfTransaction(request)
                 ? transactionLocks().acquire(request, patience)
-                : leases.acquire(request, patience, false);
+                : locks.acquirer().acquire(request, patience, false);
     }
 
     /**
@@ -194,7 +103,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public HeldLock acquireForOwnTransaction(LockRequest request) {
-        return leases.acquire(request, resolver.patience(request), true);
+        return locks.acquirer().acquire(request, resolver.patience(request), true);
     }
 
     /**
@@ -202,7 +111,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * though the lock is lost.
      */
     public void requireGuardedTransactions() {
-        guardedOnly = true;
+        locks.requireGuardedTransactions();
     }
 
     @Override
@@ -236,7 +145,9 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private boolean isHeldByCaller(LockRequest request) {
-        return isOfTransaction(request) ? transactionLocks().isHeldByCaller(request) : leases.isHeldByCaller(request);
+        return isOfTransaction(request)
+                ? transactionLocks().isHeldByCaller(request)
+                : locks.acquirer().isHeldByCaller(request);
     }
 
     @Override
@@ -275,22 +186,21 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     @Override
     public boolean isHeldByCurrentThread(String key) {
-        String full = resolver.settings().stored(key);
-        return threadLocks.ofCaller().stream()
-                .anyMatch(lock -> lock.id().key().equals(full) && lock.lease().isHeld());
+        return locks.isHeldByCaller(resolver.settings().stored(key));
     }
 
     @Override
     public Lock lock(LockRequest request) {
         validate(request);
-        return new LockView(this, request, views);
+        return locks.view(this, request);
     }
 
     @Override
     public ReadWriteLock readWriteLock(String key) {
-        validate(LockRequest.exclusive(key));
-        return LockView.ReadWrite.of(this, key, views);
+        return new ReadWrite(lock(LockRequest.shared(key)), lock(LockRequest.exclusive(key)));
     }
+
+    private record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {}
 
     /**
      * Checks a request without taking anything.
@@ -314,7 +224,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<HeldLock> tryAcquireReserved(LockRequest request) {
-        return tried(() -> leases.acquire(request, patience(request), false));
+        return tried(() -> locks.acquirer().acquire(request, patience(request), false));
     }
 
     private static boolean isOfTransaction(LockRequest request) {
@@ -409,37 +319,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         }
     }
 
-    ThreadLocks threadLocks() {
-        return threadLocks;
+    ProcessLocks locks() {
+        return locks;
     }
 
-    LockView.Handles viewHandles() {
-        return views;
-    }
-
-    /** Returns how many locks threads hold through views at the moment. */
-    int views() {
-        return views.size();
-    }
-
-    /** Returns how many threads would be interrupted if they lost a lock at the moment. */
-    public int interruptible() {
-        return interrupts.size();
-    }
-
-    /** Returns how many keys are in use at the moment. */
-    int queues() {
-        return queues.size();
-    }
-
-    /** Returns how many leases are to be ended of which no answer came. */
-    int pendingReleases() {
-        return pending.size();
-    }
-
-    /** Returns how many leases are kept alive at the moment. */
-    int leases() {
-        return renewer.leases().size();
+    /** Returns what the client keeps at the moment. */
+    public ProcessLocks.Use use() {
+        return locks.use();
     }
 
     /**
@@ -447,21 +333,17 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * a {@link LockStoreException} that gives the reason. Locks that are held stay held and renewed.
      */
     public void drain() {
-        inFlight.drain();
-        queues.shut();
+        locks.drain();
     }
 
     /** Takes locks again after {@link #drain}. A client that was closed stays closed. */
     public void resume() {
-        if (!closed.get()) {
-            queues.open();
-            inFlight.resume();
-        }
+        locks.resume();
     }
 
     /** @return whether this process has no lock and takes none at the moment */
     public boolean isIdle() {
-        return renewer.leases().isEmpty() && inFlight.awaitEnd(Duration.ZERO);
+        return locks.isIdle();
     }
 
     /**
@@ -470,26 +352,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        drain();
-        if (!inFlight.awaitEnd(LAST_ANSWER)) {
-            logger.warn("The database has not answered yet, so what it grants later ends with its ttl");
-        }
-        for (HeldLease lease : renewer.leases()) {
-            try {
-                lease.release();
-            } catch (RuntimeException e) {
-                logger.warn(
-                        "\"{}\" was not released at shutdown, and is tried once more: {}",
-                        Printable.of(lease.request().name()),
-                        e.getMessage());
-            }
-        }
-        pending.close();
-        log.close();
-        renewer.close();
-        events.close();
+        locks.close();
     }
 }

@@ -2,7 +2,7 @@ package io.rowlock.client;
 
 import io.rowlock.StaleReadException;
 import io.rowlock.client.lock.CommitChecks;
-import io.rowlock.client.lock.ThreadLocks;
+import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.SnapshotMarks;
 import java.util.Map;
@@ -36,7 +36,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * <p>Thread-safe.
  */
 public final class TransactionFence implements TransactionExecutionListener {
-    private final ThreadLocks threadLocks;
+    private final ProcessLocks process;
     private final CommitChecks.Guards guards;
     private final CommitChecks.Guards readOnly;
 
@@ -58,7 +58,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private TransactionFence(RowlockClient client, CommitChecks.Guards guards) {
-        this.threadLocks = client.threadLocks();
+        this.process = client.locks();
         this.guards = guards;
         this.readOnly = guards.readOnly();
     }
@@ -76,7 +76,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isNested()) {
-            CommitChecks.begun(transaction, threadLocks, transaction.isReadOnly() ? readOnly : guards)
+            CommitChecks.begun(transaction, process, transaction.isReadOnly() ? readOnly : guards)
                     .begin();
         }
     }
@@ -88,7 +88,7 @@ public final class TransactionFence implements TransactionExecutionListener {
             return;
         }
         CommitChecks begun = CommitChecks.of(transaction, guards);
-        (begun == null ? CommitChecks.begun(transaction, threadLocks, guards) : begun).commit();
+        (begun == null ? CommitChecks.begun(transaction, process, guards) : begun).commit();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.client.lock.CommitGuard;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
 import io.rowlock.leader.LeaderRole;

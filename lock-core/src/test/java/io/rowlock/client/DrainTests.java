@@ -62,7 +62,7 @@ class DrainTests {
             lock.close();
             assertThat(second).succeedsWithin(Duration.ofSeconds(30));
             assertThat(waiter.isIdle()).isTrue();
-            assertThat(waiter.queues()).isZero();
+            assertThat(waiter.use().queues()).isZero();
         }
     }
 

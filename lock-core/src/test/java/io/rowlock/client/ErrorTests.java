@@ -51,9 +51,9 @@ class ErrorTests {
         new Thread(thread, "another").start();
         assertThat(thread.get()).isTrue();
         await().atMost(Duration.ofSeconds(40))
-                .until(() -> client.leases() == 0
-                        && client.queues() == 0
-                        && client.threadLocks().threads() == 0);
+                .until(() -> client.use().leases() == 0
+                        && client.use().queues() == 0
+                        && client.use().threads() == 0);
         client.acquire(request).close();
     }
 
@@ -193,6 +193,6 @@ class ErrorTests {
             other.acquire(request).close();
             client.acquire(request).close();
         }
-        await().atMost(Duration.ofSeconds(40)).until(() -> client.leases() == 0);
+        await().atMost(Duration.ofSeconds(40)).until(() -> client.use().leases() == 0);
     }
 }

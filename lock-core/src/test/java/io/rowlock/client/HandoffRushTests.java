@@ -63,8 +63,8 @@ class HandoffRushTests {
             for (FutureTask<Boolean> task : tasks) {
                 assertThat(task.get()).isTrue();
             }
-            await().until(() -> client.leases() == 0 && client.queues() == 0);
-            assertThat(client.threadLocks().threads()).isZero();
+            await().until(() -> client.use().leases() == 0 && client.use().queues() == 0);
+            assertThat(client.use().threads()).isZero();
             assertThat(store.isFree()).isTrue();
             assertThat(refusals.get()).isPositive();
             assertThat((long) grants.get()).as("grants, some of them handed on").isGreaterThan(store.grants());

@@ -266,7 +266,7 @@ class LockInstrumentationTests {
                 .isInstanceOf(InterruptedException.class)
                 .hasNoSuppressedExceptions();
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(hasty.interruptible()).isZero();
+        assertThat(hasty.use().interruptible()).isZero();
     }
 
     @Test

@@ -1,9 +1,11 @@
 package io.rowlock.client;
 
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
+import java.util.List;
 
 /** Requests for tests that do not send them to a store. */
 public final class Requests {
@@ -11,18 +13,7 @@ public final class Requests {
 
     public static ResolvedRequest of(String key, LockMode mode) {
         Duration ttl = Duration.ofSeconds(30);
-        return new ResolvedRequest(
-                new InMemoryLockStore(),
-                key,
-                key,
-                mode,
-                ttl,
-                true,
-                ttl.dividedBy(3),
-                Duration.ZERO,
-                "owner",
-                "none",
-                0,
-                ResolvedRequest.Asked.NOTHING);
+        LockRequest asked = LockRequest.of(mode, List.of(key)).withName("none");
+        return new ResolvedRequest(new InMemoryLockStore(), asked, key, key, mode, ttl, true, "owner");
     }
 }

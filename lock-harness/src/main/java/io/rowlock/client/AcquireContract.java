@@ -252,7 +252,7 @@ abstract class AcquireContract extends TwoNodes {
             assertThatThrownBy(() -> node.client.acquire(request)).isInstanceOf(LockNotAcquiredException.class);
             assertThat(table.isFree("a")).isTrue();
         }
-        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.use().threads()).isZero();
     }
 
     @Test
@@ -261,9 +261,9 @@ abstract class AcquireContract extends TwoNodes {
         for (int i = 0; i < keys; i++) {
             node.take("key-" + i).close();
         }
-        assertThat(node.client.threadLocks().threads()).isZero();
-        assertThat(node.client.queues()).isZero();
-        assertThat(node.client.leases()).isZero();
+        assertThat(node.client.use().threads()).isZero();
+        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.client.use().leases()).isZero();
     }
 
     @Test
@@ -279,8 +279,8 @@ abstract class AcquireContract extends TwoNodes {
         assertThat(polling.get()).isTrue();
         lock.close();
         assertThat(rival.canTake("a")).isTrue();
-        assertThat(node.client.queues()).isZero();
-        assertThat(node.client.leases()).isZero();
+        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.client.use().leases()).isZero();
     }
 
     /** Waits for the lock. @return whether the wait was interrupted as it should be */

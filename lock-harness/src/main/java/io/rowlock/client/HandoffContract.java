@@ -64,8 +64,9 @@ abstract class HandoffContract extends TwoNodes {
     @AfterEach
     void nothingIsLeft() {
         for (LockNode each : List.of(node, rival)) {
-            await().until(() -> each.client.leases() == 0 && each.client.queues() == 0);
-            assertThat(each.client.threadLocks().threads()).isZero();
+            await().until(() ->
+                    each.client.use().leases() == 0 && each.client.use().queues() == 0);
+            assertThat(each.client.use().threads()).isZero();
         }
     }
 
@@ -133,7 +134,7 @@ abstract class HandoffContract extends TwoNodes {
         HeldLock first = write();
         try (Actor actor = closing(new Actor())) {
             var waiter = actor.starts(() -> node.client.acquire(WRITE));
-            await().until(() -> node.client.queues() == 1 && !waiter.isDone());
+            await().until(() -> node.client.use().queues() == 1 && !waiter.isDone());
             first.close();
             HeldLock outer = waiter.get();
             Other<HeldLock> third = inLine(node, WRITE);
@@ -328,8 +329,9 @@ abstract class HandoffContract extends TwoNodes {
                                         event.type() == LockEvent.Type.ACQUIRED && event.mode() == LockMode.EXCLUSIVE)
                                 .count())
                         .sum());
-        nodes.forEach(
-                each -> assertThat(each.client.leases() + each.client.queues()).isZero());
+        nodes.forEach(each -> assertThat(
+                        each.client.use().leases() + each.client.use().queues())
+                .isZero());
         assertThat(table.isFree("a")).isTrue();
     }
 

@@ -39,9 +39,9 @@ abstract class LockViewContract extends TwoNodes {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(node.client.views()).isZero();
-        assertThat(node.client.threadLocks().threads()).isZero();
-        await().until(() -> node.client.queues() == 0 && node.client.leases() == 0);
+        assertThat(node.client.use().views()).isZero();
+        assertThat(node.client.use().threads()).isZero();
+        await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
         assertThat(table.isFree("a")).isTrue();
     }
 

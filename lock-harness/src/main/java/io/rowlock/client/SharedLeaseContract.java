@@ -39,8 +39,8 @@ abstract class SharedLeaseContract extends TwoNodes {
             assertThat(reader.get()).isTrue();
         }
         assertThat(table.live("a")).isZero();
-        assertThat(node.client.queues()).isZero();
-        assertThat(node.client.leases()).isZero();
+        assertThat(node.client.use().queues()).isZero();
+        assertThat(node.client.use().leases()).isZero();
     }
 
     @Test
@@ -176,6 +176,6 @@ abstract class SharedLeaseContract extends TwoNodes {
         assertThat(first.isHeld() || second.isHeld()).isFalse();
         first.close();
         second.close();
-        assertThat(node.client.leases()).isZero();
+        assertThat(node.client.use().leases()).isZero();
     }
 }

@@ -41,11 +41,13 @@ class AbandonedLockTests extends ClientContract {
 
     /** A node with a short ttl, as views have no other. */
     private Lock view(String key) {
-        return new LockView(node.client, LockRequest.exclusive(key).withTtl(TTL), node.client.viewHandles());
+        return node.client.lock(LockRequest.exclusive(key).withTtl(TTL));
     }
 
     private void isForgotten() {
-        await().atMost(ofSeconds(20)).until(() -> node.client.threadLocks().threads() == 0 && node.client.views() == 0);
+        await().atMost(ofSeconds(20))
+                .until(() ->
+                        node.client.use().threads() == 0 && node.client.use().views() == 0);
     }
 
     @Test
@@ -67,7 +69,7 @@ class AbandonedLockTests extends ClientContract {
         lock.close();
         assertThat(lock.isLost()).isFalse();
         assertThat(rival.canTake(key)).isTrue();
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().queues()).isZero();
     }
 
     @Test
@@ -80,7 +82,7 @@ class AbandonedLockTests extends ClientContract {
                         .isPresent())
                 .isTrue();
         isForgotten();
-        await().until(() -> node.client.queues() == 0 && node.client.leases() == 0);
+        await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
         assertThat(node.count(LockEvent.Type.LOST, key)).isOne();
         assertThat(warnings.messages())
                 .filteredOn(message -> message.contains("has ended without closing the lock \"" + key + "\""))
@@ -117,10 +119,10 @@ class AbandonedLockTests extends ClientContract {
     @Test
     void readerThatEndedTakesNothingFromTheOthersOfItsLease() throws Exception {
         LockRequest shared = LockRequest.shared("a").withTtl(TTL);
-        Lock view = new LockView(node.client, shared, node.client.viewHandles());
+        Lock view = node.client.lock(shared);
         HeldLock mine = node.client.acquire(shared);
         doneByAThreadThatEnds(() -> locked(view));
-        await().atMost(ofSeconds(20)).until(() -> node.client.views() == 0);
+        await().atMost(ofSeconds(20)).until(() -> node.client.use().views() == 0);
         int renewals = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > renewals + 4);
         assertThat(mine.isHeld()).isTrue();

@@ -99,7 +99,7 @@ class ConnectionWaitTests extends ClientContract {
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
         }
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().queues()).isZero();
     }
 
     /** The lease lasts for so long that a busy machine does not lose it; the waiters wait until they are interrupted. */
@@ -147,6 +147,6 @@ class ConnectionWaitTests extends ClientContract {
         waiter.thread().interrupt();
         assertThat(waiter.get().failure()).isInstanceOf(LockInterruptedException.class);
         assertThat(all).hasSize(CONNECTIONS);
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().queues()).isZero();
     }
 }

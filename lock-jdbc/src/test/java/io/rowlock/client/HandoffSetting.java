@@ -43,8 +43,9 @@ abstract class HandoffSetting extends ClientContract {
     @AfterEach
     void nothingIsLeft() {
         for (Node each : List.of(node, rival)) {
-            await().until(() -> each.client.leases() == 0 && each.client.queues() == 0);
-            assertThat(each.client.threadLocks().threads()).isZero();
+            await().until(() ->
+                    each.client.use().leases() == 0 && each.client.use().queues() == 0);
+            assertThat(each.client.use().threads()).isZero();
         }
     }
 }

@@ -14,7 +14,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
-import io.rowlock.client.lock.CommitGuard;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderRole;
 import io.rowlock.leader.LeadershipEvent;
@@ -83,7 +83,7 @@ class LeaderTests extends ClientContract {
         assertThat(next.election.term()).isGreaterThan(leader.election.term());
         leader.awaitTold(PROMOTED, LEAVE);
         int calls = node.store.calls.get();
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().queues()).isZero();
         await().pollDelay(INTERVAL.multipliedBy(2)).until(() -> node.store.calls.get() == calls);
     }
 
@@ -362,7 +362,7 @@ class LeaderTests extends ClientContract {
             assertThat(leadership).isNotNull();
         }
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.use().threads()).isZero();
     }
 
     @Test
@@ -458,7 +458,7 @@ class LeaderTests extends ClientContract {
                 }))
                 .isInstanceOf(LockLostException.class);
         assertThat(table.balance()).isZero();
-        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.use().threads()).isZero();
     }
 
     @Test

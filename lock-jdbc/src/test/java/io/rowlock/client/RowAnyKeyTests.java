@@ -55,11 +55,11 @@ class RowAnyKeyTests {
         HeldLock lock = node.client.tryAcquireAny(partitions).orElseThrow();
         assertThat(lock.key()).isEqualTo(key(partitions.get(1)));
         assertThat(lock.isHeld()).isTrue();
-        assertThat(node.client.leases()).isOne();
+        assertThat(node.client.use().leases()).isOne();
         assertThat(rival.client.tryAcquire(partitions.get(1))).isEmpty();
         lock.close();
-        assertThat(node.client.leases()).isZero();
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().leases()).isZero();
+        assertThat(node.client.use().queues()).isZero();
         rival.client.acquire(partitions.get(1)).close();
         taken.close();
     }
@@ -79,8 +79,8 @@ class RowAnyKeyTests {
         assertThat(claimed).extracting(HeldLock::key).doesNotHaveDuplicates().hasSize(16);
         assertThat(claimed).allMatch(HeldLock::isHeld);
         claimed.forEach(HeldLock::close);
-        assertThat(node.client.queues() + rival.client.queues()).isZero();
-        assertThat(node.client.leases() + rival.client.leases()).isZero();
+        assertThat(node.client.use().queues() + rival.client.use().queues()).isZero();
+        assertThat(node.client.use().leases() + rival.client.use().leases()).isZero();
     }
 
     private List<HeldLock> claimAll(RowNode claiming) {
@@ -173,6 +173,6 @@ class RowAnyKeyTests {
     void outageIsNotReportedAsTaken() {
         node.sessions.close();
         assertThatThrownBy(() -> node.client.tryAcquireAny(partitions)).isInstanceOf(LockStoreException.class);
-        assertThat(node.client.queues()).isZero();
+        assertThat(node.client.use().queues()).isZero();
     }
 }

@@ -11,8 +11,8 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.lock.CommitGuard;
 import io.rowlock.client.lock.DetachableLock;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -568,7 +568,7 @@ abstract class TransactionContract extends ClientContract {
             ((DetachableLock) lock).detach();
             table.age("a");
         });
-        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.use().threads()).isZero();
     }
 
     @Test
@@ -586,7 +586,7 @@ abstract class TransactionContract extends ClientContract {
         });
         assertThat(rival.canTake("a")).isTrue();
         assertThat(table.balance()).isEqualTo(1);
-        assertThat(node.client.threadLocks().threads()).isZero();
+        assertThat(node.client.use().threads()).isZero();
     }
 
     // ---- pools

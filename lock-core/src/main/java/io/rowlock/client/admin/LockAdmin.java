@@ -4,11 +4,8 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.lock.HeldLease;
-import io.rowlock.client.lock.KeyQueues;
-import io.rowlock.client.lock.LeaseRenewer;
+import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.client.request.LockClientSettings;
-import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.LockLog;
@@ -18,15 +15,12 @@ import io.rowlock.store.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,14 +38,12 @@ public final class LockAdmin {
     public static final int LARGEST_PAGE = 1_000;
 
     private final RequestResolver resolver;
-    private final LeaseRenewer renewer;
-    private final KeyQueues queues;
+    private final ProcessLocks process;
     private final LockLog history;
 
-    public LockAdmin(RequestResolver resolver, LeaseRenewer renewer, KeyQueues queues, LockLog history) {
+    public LockAdmin(RequestResolver resolver, ProcessLocks process, LockLog history) {
         this.resolver = resolver;
-        this.renewer = renewer;
-        this.queues = queues;
+        this.process = process;
         this.history = history;
     }
 
@@ -68,7 +60,7 @@ public final class LockAdmin {
         requireLimit(limit);
         PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
         String full = resolver.settings().stored(prefix);
-        Map<LockId, String> names = names();
+        Map<ResolvedRequest.Id, String> names = process.names();
         List<LockInfo> seen = new ArrayList<>();
         for (Map.Entry<String, StoreInspection> each :
                 inspections().tailMap(start.strategy()).entrySet()) {
@@ -112,7 +104,7 @@ public final class LockAdmin {
      */
     public List<LockInfo> holders(String key) {
         String full = resolver.settings().stored(key);
-        Map<LockId, String> names = names();
+        Map<ResolvedRequest.Id, String> names = process.names();
         List<LockInfo> seen = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) ->
@@ -120,8 +112,8 @@ public final class LockAdmin {
         return seen;
     }
 
-    private LockInfo seen(String strategy, LiveLock lock, Map<LockId, String> names) {
-        LockId id = new LockId(strategy, lock.key(), lock.mode() == LockMode.PERMIT);
+    private LockInfo seen(String strategy, LiveLock lock, Map<ResolvedRequest.Id, String> names) {
+        ResolvedRequest.Id id = new ResolvedRequest.Id(strategy, lock.key(), lock.mode() == LockMode.PERMIT);
         String key = resolver.settings().named(lock.key());
         String name = names.get(id);
         return new LockInfo(
@@ -130,14 +122,7 @@ public final class LockAdmin {
                 strategy,
                 lock,
                 lock.owner().equals(resolver.settings().owner()),
-                queues.waiting(id));
-    }
-
-    /** Returns what the locks of this process are called. */
-    private Map<LockId, String> names() {
-        return renewer.leases().stream()
-                .map(HeldLease::request)
-                .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
+                process.waiting(id));
     }
 
     /**
@@ -149,8 +134,9 @@ public final class LockAdmin {
     public int waiting(String key) {
         String full = resolver.settings().stored(key);
         return resolver.stores().stream()
-                .flatMap(store -> Stream.of(false, true).map(permit -> new LockId(store.strategy(), full, permit)))
-                .mapToInt(queues::waiting)
+                .flatMap(store ->
+                        Stream.of(false, true).map(permit -> new ResolvedRequest.Id(store.strategy(), full, permit)))
+                .mapToInt(process::waiting)
                 .sum();
     }
 
@@ -207,7 +193,7 @@ public final class LockAdmin {
     public List<LockInfo> release(String key, String by, String reason) {
         String note = "released by force by %s: %s".formatted(Printable.of(by), Printable.of(reason));
         String full = resolver.settings().stored(key);
-        Map<LockId, String> names = names();
+        Map<ResolvedRequest.Id, String> names = process.names();
         List<LockInfo> ended = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) -> inspection.holders(full).stream()
@@ -228,19 +214,8 @@ public final class LockAdmin {
                 ended.lock().fence(),
                 Printable.of(ended.lock().owner()),
                 note);
-        notifyHolders(ended);
+        process.forcedOut(ended.strategy(), ended.lock());
         note(ended, note);
-    }
-
-    private void notifyHolders(LockInfo ended) {
-        renewer.leases().stream()
-                .filter(lease -> lease.store().strategy().equals(ended.strategy())
-                        && lease.lease().key().equals(ended.lock().key())
-                        && Long.valueOf(lease.lease().fence())
-                                .equals(ended.lock().fence())
-                        && lease.lease().mode() == ended.lock().mode())
-                .filter(lease -> lease.lease().owner().equals(ended.lock().owner()))
-                .forEach(HeldLease::forcedOut);
     }
 
     private void note(LockInfo ended, String note) {
@@ -257,17 +232,14 @@ public final class LockAdmin {
 
     /** @return the state of this process and its locks, without asking the database */
     public NodeInfo node() {
-        var leases = List.copyOf(renewer.leases());
+        ProcessLocks.State state = process.state();
         return new NodeInfo(
                 resolver.settings().owner(),
                 resolver.settings().strategy(),
-                leases.size(),
-                (int) leases.stream().filter(HeldLease::isAtRisk).count(),
-                queues.waiting(),
-                leases.stream()
-                        .map(HeldLease::renewalLag)
-                        .max(Comparator.naturalOrder())
-                        .orElse(Duration.ZERO));
+                state.held(),
+                state.atRisk(),
+                state.waiting(),
+                state.renewalLag());
     }
 
     /**

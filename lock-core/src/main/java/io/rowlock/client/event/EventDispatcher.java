@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Notifies listeners of what happens to leases. One thread notifies all those that may block, each of all events in their order. A listener
  * that blocks or throws affects no lease. Thread-safe.
  */
-public final class EventDispatcher implements AutoCloseable {
+final class EventDispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
     private static final int MAX_THREADS = 64;
     private static final int MAX_WAITING_EVENTS = 10_000;

@@ -1,11 +1,13 @@
 package io.rowlock.client.event;
 
 import io.rowlock.LockEvent;
+import io.rowlock.LockListener;
 import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * happens to one of them. What a log, a meter or a listener throws harms neither the lock nor the others. Called without a guard, on the
  * threads that acquire, renew and release locks. Thread-safe.
  */
-public final class Observers {
+public final class Observers implements AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(Observers.class);
 
     final LockLog log;
@@ -24,12 +26,16 @@ public final class Observers {
     private final Ticker ticker;
     private final EventDispatcher events;
 
-    /** @param ticker the client's clock */
-    public Observers(Ticker ticker, LockLog log, LockInstrumentation meters, EventDispatcher events) {
+    /**
+     * @param ticker the client's clock
+     * @param log closed with this
+     */
+    public Observers(
+            Ticker ticker, LockLog log, LockInstrumentation meters, Collection<? extends LockListener> listeners) {
         this.ticker = ticker;
         this.log = log;
         this.meters = meters;
-        this.events = events;
+        this.events = new EventDispatcher(listeners);
     }
 
     public Ticker ticker() {
@@ -104,5 +110,11 @@ public final class Observers {
     /** Reports that a thread ended without closing a lock. */
     public void abandoned(ObservedLock lock) {
         safely(() -> meters.abandoned(lock));
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        events.close();
     }
 }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks the store on behalf of no thread, on a few threads of its own, so that one call that hangs delays no other. Thread-safe. */
-public final class Background {
+final class Background {
     private static final Logger log = LoggerFactory.getLogger(Background.class);
     private static final int THREADS = 4;
 

@@ -112,7 +112,8 @@ public final class CommitChecks implements TransactionSynchronization {
     // ---- the transaction that has it
 
     /** Begins the checks of the transaction that has just begun on the calling thread. */
-    public static CommitChecks begun(TransactionExecution transaction, ThreadLocks threadLocks, Guards guards) {
+    public static CommitChecks begun(TransactionExecution transaction, ProcessLocks process, Guards guards) {
+        ThreadLocks threadLocks = process.threadLocks;
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             return registered(new CommitChecks(threadLocks, guards, null));
         }

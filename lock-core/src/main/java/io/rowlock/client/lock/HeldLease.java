@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field, as it guards all leases, waiters and holders of that key.
  * The store, listeners and other guards are never called under it.
  */
-public final class HeldLease {
+final class HeldLease {
     static final String GONE = "it ran out, was taken over or was released by force";
     static final String FORCED = "it was released by force";
     static final String OVERDUE = "it was not renewed before it ran out";
@@ -99,7 +99,7 @@ public final class HeldLease {
         this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
         LeaseTerm full = LeaseTerm.of(
-                sent, request.ttl().toNanos(), request.renewalInterval().toNanos());
+                sent, request.ttl().toNanos(), renewer.interval(request.ttl()).toNanos());
         this.term = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
         this.nextRenewal = request.renewal() ? term.renewalDue() : sent;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The queue is the guard of all that concerns its key: of its own fields, and of those of every
  * {@link ThreadLock} and {@link HeldLease} of the key. Nothing else is locked, called or waited for under it.
  */
-public final class KeyQueue {
+final class KeyQueue {
     static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
 
     /** The holder of the turn to ask the store. */

@@ -1,16 +1,16 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockId;
+import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.StoreHealth;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
-public final class KeyQueues {
+final class KeyQueues {
     private final Handoff handoff;
-    private final ConcurrentMap<LockId, KeyQueue> queues = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ResolvedRequest.Id, KeyQueue> queues = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, StoreHealth> health = new ConcurrentHashMap<>();
     private final AtomicBoolean shut = new AtomicBoolean();
 
@@ -19,7 +19,7 @@ public final class KeyQueues {
     }
 
     /** @return the queue of a key, in use until {@link #leave} */
-    public KeyQueue use(LockId id) {
+    public KeyQueue use(ResolvedRequest.Id id) {
         StoreHealth ofStore = health.computeIfAbsent(id.strategy(), strategy -> new StoreHealth());
         return queues.compute(id, (key, present) -> {
             KeyQueue queue = present == null ? new KeyQueue(handoff, ofStore, shut) : present;
@@ -40,7 +40,7 @@ public final class KeyQueues {
     }
 
     /** Returns how many threads wait for a key. */
-    public int waiting(LockId id) {
+    public int waiting(ResolvedRequest.Id id) {
         KeyQueue queue = queues.get(id);
         return queue == null ? 0 : queue.waiting();
     }
@@ -50,7 +50,7 @@ public final class KeyQueues {
         return queues.values().stream().mapToInt(KeyQueue::waiting).sum();
     }
 
-    public void leave(LockId id) {
+    public void leave(ResolvedRequest.Id id) {
         queues.computeIfPresent(id, (key, queue) -> --queue.users == 0 ? null : queue);
     }
 

@@ -14,6 +14,7 @@ import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,18 @@ final class LeaseEnding {
 
     private long now() {
         return observers.ticker().nanoTime();
+    }
+
+    /** Keeps an interrupt for the program, where it would only make the pool or the driver give up. */
+    private static <T> T uninterrupted(Supplier<T> statement) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return statement.get();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     // ---- its loss
@@ -135,9 +148,7 @@ final class LeaseEnding {
         lease.guard().assertNotHeld();
         Duration rest = lease.rest();
         Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
-        try (Uninterrupted now = new Uninterrupted()) {
-            return lease.store().release(lease.lease(), kept);
-        }
+        return uninterrupted(() -> lease.store().release(lease.lease(), kept));
     }
 
     /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
@@ -169,7 +180,7 @@ final class LeaseEnding {
     private void releaseRest(HeldLease lease) {
         lease.guard().assertNotHeld();
         try {
-            boolean unused = Uninterrupted.call(() -> lease.store().release(lease.lease(), Duration.ZERO));
+            boolean unused = uninterrupted(() -> lease.store().release(lease.lease(), Duration.ZERO));
         } catch (LockStoreException e) {
             log.debug("The rest of the lost lock \"{}\" is released later", name(lease), e);
             abandon(lease);
@@ -213,11 +224,11 @@ final class LeaseEnding {
             return null;
         }
         Duration ttl = lease.ttl();
-        ResolvedRequest shared = lease.request().shared(ttl, renewer.interval(ttl));
+        ResolvedRequest shared = lease.request().shared(ttl);
         LeaseRequest attempt = shared.leaseRequest(Duration.ZERO, ttl);
         long sent = now();
         try {
-            Downgrade outcome = Uninterrupted.call(() -> sendDowngrade(lease, attempt));
+            Downgrade outcome = uninterrupted(() -> sendDowngrade(lease, attempt));
             if (outcome instanceof Downgrade.Shared now) {
                 HeldLease next = renewer.manage(now.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
                 return replaced(lease, next, holder) ? next : null;

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * a strategy and ttl that are due; another watches the clock, so that a renewal that hangs delays no warning.
  * Thread-safe.
  */
-public final class LeaseRenewer implements AutoCloseable {
+final class LeaseRenewer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewer.class);
     private static final int MAX_BATCH = 1_000;
 

@@ -17,43 +17,22 @@ import io.rowlock.store.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /**
  * Acquires locks that are leases of a store for the calling thread, the keys of a request one after another. For each it enters a lock the
  * thread has, joins a lease of another thread, or asks the store. Thread-safe.
  */
 public final class LockAcquirer {
-    private final StoreAccess access;
+    private final ProcessLocks process;
     private final RequestResolver resolver;
-    private final KeyQueues queues;
     private final ThreadLocks threadLocks;
     private final Observers observers;
-    private final LossInterrupts interrupts;
-    private final BooleanSupplier closed;
-    private final BooleanSupplier guardedOnly;
 
-    /**
-     * @param closed whether the client is closed for good, not only drained
-     * @param guardedOnly whether a transaction is refused that no {@link CommitChecks} guards
-     */
-    public LockAcquirer(
-            StoreAccess access,
-            RequestResolver resolver,
-            KeyQueues queues,
-            ThreadLocks threadLocks,
-            Observers observers,
-            LossInterrupts interrupts,
-            BooleanSupplier closed,
-            BooleanSupplier guardedOnly) {
-        this.access = access;
+    LockAcquirer(ProcessLocks process, RequestResolver resolver) {
+        this.process = process;
         this.resolver = resolver;
-        this.queues = queues;
-        this.threadLocks = threadLocks;
-        this.observers = observers;
-        this.interrupts = interrupts;
-        this.closed = closed;
-        this.guardedOnly = guardedOnly;
+        this.threadLocks = process.threadLocks;
+        this.observers = process.observers;
     }
 
     // ---- a request
@@ -73,7 +52,7 @@ public final class LockAcquirer {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
         if (!ownTransaction) {
-            CommitChecks.requireGuarded(threadLocks, guardedOnly.getAsBoolean());
+            CommitChecks.requireGuarded(threadLocks, process.guardedOnly);
         }
         Deadline deadline = Deadline.after(patience, observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
@@ -82,7 +61,7 @@ public final class LockAcquirer {
                 grants.add(acquire(key, deadline));
             }
         } catch (LockStoreException e) {
-            access.background().later(() -> revoke(grants, e));
+            process.background.later(() -> revoke(grants, e));
             throw e;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);
@@ -93,9 +72,9 @@ public final class LockAcquirer {
 
     /** While the client drains, a thread may still enter a lock it holds. */
     private void requireOpenFor(List<ResolvedRequest> resolved) {
-        if (!access.inFlight().isOpen()
-                && (closed.getAsBoolean() || !resolved.stream().allMatch(this::isHeldByCaller))) {
-            access.inFlight().requireOpen();
+        if (!process.inFlight.isOpen()
+                && (process.isClosed() || !resolved.stream().allMatch(this::isHeldByCaller))) {
+            process.inFlight.requireOpen();
         }
     }
 
@@ -114,7 +93,7 @@ public final class LockAcquirer {
                 CommitChecks.granted(grants.stream().map(ThreadLock.Grant::lock).toList());
             }
             LockHandle handle = new LockHandle(grants, ownTransaction).begun();
-            return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(interrupts.begin()) : handle;
+            return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;
         } catch (RuntimeException | Error e) {
             revoke(grants, e);
             throw e;
@@ -153,8 +132,8 @@ public final class LockAcquirer {
         }
         threadLocks.requireNotInOwnWay(request);
         Observation observation = new Observation(observers, ObservedLock.of(request));
-        KeyQueue queue = queues.use(request.id());
-        ThreadLock lock = new ThreadLock(request, queue, queues, threadLocks, observers, observation);
+        KeyQueue queue = process.queues.use(request.id());
+        ThreadLock lock = new ThreadLock(request, queue, process.queues, threadLocks, observers, observation);
         boolean held = false;
         try {
             await(lock, queue, deadline);
@@ -174,7 +153,7 @@ public final class LockAcquirer {
             if (!held) {
                 lock.first.givenUp = true; // first, as no call may succeed on a stack that is full
                 queue.forget(lock);
-                queues.leave(request.id());
+                process.queues.leave(request.id());
             }
         }
     }
@@ -205,7 +184,7 @@ public final class LockAcquirer {
         while (!held) {
             switch (queue.enter(lock, deadline.nanosLeft())) {
                 case ASK_STORE -> {
-                    HeldLease lease = new StoreAcquisition(lock, deadline, queue, access).acquire();
+                    HeldLease lease = new StoreAcquisition(lock, deadline, queue, process).acquire();
                     queue.granted(lease, lock, deadline.waited());
                     held = true;
                 }
@@ -214,7 +193,7 @@ public final class LockAcquirer {
                     throw timedOut(
                             lock.request(),
                             deadline,
-                            queue.verdict(access.ticker().nanoTime()));
+                            queue.verdict(observers.ticker().nanoTime()));
                 case SHUT -> throw InFlightThreads.shutDown();
             }
         }

@@ -5,6 +5,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.Printable;
+import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.Comparator;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. All its state is that of its grants.
  */
-public final class LockHandle implements DetachableLock {
+final class LockHandle implements DetachableLock {
     private final List<ThreadLock.Grant> grants;
 
     /** The body runs in a transaction of its own, or in none, so that one that is open around it does not keep the lock. */
@@ -41,8 +42,9 @@ public final class LockHandle implements DetachableLock {
     /** Notes that all keys of the request are acquired: only now are the leases kept for their minimum. */
     LockHandle begun() {
         for (ThreadLock.Grant grant : grants) {
-            if (!grant.request().holdAtLeast().isZero()) {
-                grant.lease().keepFor(grant.request().holdAtLeast());
+            Duration minimum = grant.request().asked().holdAtLeast();
+            if (!minimum.isZero()) {
+                grant.lease().keepFor(minimum);
             }
             keep(grant);
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentMap;
  * <p>Thread-safe: a thread is interrupted, and its work ended, under its entry of the map, one at a time. So there
  * is no interrupt once {@link Body#end} has returned.
  */
-public final class LossInterrupts {
+final class LossInterrupts {
     private final ConcurrentMap<Thread, Bodies> threads = new ConcurrentHashMap<>();
 
     /** The work a thread does under locks, nested or not. Guarded by its entry of the map. */

@@ -2,7 +2,6 @@ package io.rowlock.client.lock;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
-import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.LeaseRequest;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * the store knows that nothing can come of the attempt any more, and otherwise after a minute or the ttl, if that is longer.
  * Should the attempt arrive even later, its key is taken for one ttl.
  */
-public final class PendingReleases implements AutoCloseable {
+final class PendingReleases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PendingReleases.class);
 
     /** The least time for which an attempt without an answer may be on its way. */
@@ -42,7 +41,7 @@ public final class PendingReleases implements AutoCloseable {
 
     private final Ticker ticker;
     private final Background background;
-    private final Map<LockId, Set<Pending>> all = new ConcurrentHashMap<>();
+    private final Map<ResolvedRequest.Id, Set<Pending>> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /**
@@ -53,7 +52,7 @@ public final class PendingReleases implements AutoCloseable {
      */
     private record Pending(
             ResolvedRequest request, BooleanSupplier ending, long until, AtomicReference<@Nullable Long> answered) {
-        LockId id() {
+        ResolvedRequest.Id id() {
             return request.id();
         }
     }
@@ -102,7 +101,7 @@ public final class PendingReleases implements AutoCloseable {
      * @return whether this call ended one
      * @throws LockStoreException if the database could not be asked
      */
-    public boolean clear(LockId id) {
+    public boolean clear(ResolvedRequest.Id id) {
         boolean ended = false;
         for (Pending each : all.getOrDefault(id, Set.of())) {
             Long answered = each.answered().get();

@@ -77,11 +77,11 @@ public final class StaleReads {
      * @param byName by the name of the lock
      */
     public StaleReads(
-            ThreadLocks threadLocks,
+            ProcessLocks process,
             Supplier<Map<String, String>> ofTransaction,
             Policy usual,
             Map<String, Policy> byName) {
-        this.threadLocks = threadLocks;
+        this.threadLocks = process.threadLocks;
         this.ofTransaction = ofTransaction;
         this.usual = usual;
         this.byName = Map.copyOf(byName);

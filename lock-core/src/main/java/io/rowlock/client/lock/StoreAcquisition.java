@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * Asks the store for one key, for the one thread of this process that may do so, until it is granted or the deadline is over.
  * However it ends, nothing is left behind: a lease that was taken and is not handed out is released. Used by one thread.
  */
-public final class StoreAcquisition {
+final class StoreAcquisition {
     private static final Duration SHORT = Duration.ofMillis(500);
 
     private final ThreadLock lock;
     private final ResolvedRequest request;
     private final Deadline deadline;
     private final KeyQueue queue;
-    private final StoreAccess access;
+    private final ProcessLocks process;
 
     /** The position in the queue of all processes that want the key, once there is one. */
     private @Nullable QueuePosition ticket;
@@ -38,12 +38,12 @@ public final class StoreAcquisition {
     private boolean foundBusy;
     private Optional<Holder> lastHolder = Optional.empty();
 
-    StoreAcquisition(ThreadLock lock, Deadline deadline, KeyQueue queue, StoreAccess access) {
+    StoreAcquisition(ThreadLock lock, Deadline deadline, KeyQueue queue, ProcessLocks process) {
         this.lock = lock;
         this.request = lock.request();
         this.deadline = deadline;
         this.queue = queue;
-        this.access = access;
+        this.process = process;
     }
 
     /**
@@ -56,7 +56,7 @@ public final class StoreAcquisition {
      */
     public HeldLease acquire() throws InterruptedException {
         HeldLease lease = null;
-        access.inFlight().begin();
+        process.inFlight.begin();
         try {
             clearPending();
             joinQueueIfContended();
@@ -73,7 +73,7 @@ public final class StoreAcquisition {
                     ticket.close();
                 }
             } finally {
-                access.inFlight().end();
+                process.inFlight.end();
             }
         }
     }
@@ -85,7 +85,7 @@ public final class StoreAcquisition {
     /** While there is time, the attempt shows whether the database answers. */
     private void clearPending() {
         try {
-            boolean unused = access.pending().clear(request.id());
+            boolean unused = process.pending.clear(request.id());
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
@@ -99,7 +99,7 @@ public final class StoreAcquisition {
             return;
         }
         Duration patience = Duration.ofNanos(deadline.nanosLeft());
-        access.inFlight().await(() -> {
+        process.inFlight.await(() -> {
             if (store().queue().isContended(request.key())) {
                 joinQueue(patience);
             }
@@ -117,7 +117,7 @@ public final class StoreAcquisition {
 
     /** Waits until an attempt is worth while: in the queue of all processes, or for a moment if there is none. */
     private void await(Duration atMost) throws InterruptedException {
-        access.inFlight().await(() -> {
+        process.inFlight.await(() -> {
             if (ticket == null) {
                 joinQueue(atMost);
             }
@@ -131,9 +131,9 @@ public final class StoreAcquisition {
 
     /** @return null if it is worth another attempt */
     private @Nullable HeldLease attempt() throws InterruptedException {
-        access.inFlight().requireOpen();
+        process.inFlight.requireOpen();
         LeaseRequest asked = request.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
-        long sent = access.ticker().nanoTime();
+        long sent = process.observers.ticker().nanoTime();
         queue.health().asked(sent);
         Attempt answer;
         try {
@@ -143,7 +143,7 @@ public final class StoreAcquisition {
             return null;
         } catch (RuntimeException e) {
             if (isUncertain(e)) {
-                access.pending().abandon(request, asked);
+                process.pending.abandon(request, asked);
             }
             throw e;
         }
@@ -167,7 +167,7 @@ public final class StoreAcquisition {
     /** Returns true if the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
     private boolean isInItsOwnWay() {
         try {
-            return access.pending().clear(request.id());
+            return process.pending.clear(request.id());
         } catch (LockStoreException e) {
             return false; // the background goes on
         }
@@ -180,7 +180,9 @@ public final class StoreAcquisition {
             throw new InterruptedException();
         }
         if (deadline.isOver()) {
-            boolean down = queue.health().verdict(access.ticker().nanoTime()).isDown();
+            boolean down = queue.health()
+                    .verdict(process.observers.ticker().nanoTime())
+                    .isDown();
             throw !down && (foundBusy || (waits && reason.byWaiters())) ? busy(lastHolder) : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
@@ -205,22 +207,22 @@ public final class StoreAcquisition {
     }
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
-        HeldLease lease = access.renewer()
-                .manage(answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff());
+        HeldLease lease = process.renewer.manage(
+                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff());
         if (lease.isHeld()) {
-            access.renewer().keep(lease);
+            process.renewer.keep(lease);
         }
         return lease;
     }
 
     private boolean isUsable(HeldLease lease) {
-        return lease.isHeld() && access.inFlight().isOpen();
+        return lease.isHeld() && process.inFlight.isOpen();
     }
 
     /** The answer came after the lease it brought had expired, so another owner may have had it since. */
     private void tooLate(HeldLease lease) {
         releaseUnused(lease);
-        access.inFlight().requireOpen();
+        process.inFlight.requireOpen();
         if (deadline.isOver()) {
             throw new LockStoreException(
                     "The lock \"%s\" was granted, but the answer came later than its ttl of %s; look at the server's load"
@@ -231,8 +233,8 @@ public final class StoreAcquisition {
 
     /** In the background, because the caller's time may be over; but a client that is being closed has none any more. */
     private void releaseUnused(HeldLease lease) {
-        if (access.inFlight().isOpen()) {
-            access.background().later(lease::release);
+        if (process.inFlight.isOpen()) {
+            process.background.later(lease::release);
         } else {
             lease.release();
         }
@@ -266,7 +268,7 @@ public final class StoreAcquisition {
             });
         }
         Duration left = Duration.ofNanos(deadline.nanosLeft());
-        access.inFlight().await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
+        process.inFlight.await(() -> store().queue().awaitDrained(lease.lease(), backoff, left));
     }
 
     // ---- what was busy
@@ -283,7 +285,7 @@ public final class StoreAcquisition {
 
     /** The holder is worth a question, but no further wait. */
     private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
-        return busy(access.background().ask(question, SHORT).orElse(Optional.empty()));
+        return busy(process.background.ask(question, SHORT).orElse(Optional.empty()));
     }
 
     private LockNotAcquiredException busy(Optional<Holder> holder) {

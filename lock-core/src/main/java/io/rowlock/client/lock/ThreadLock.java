@@ -8,7 +8,6 @@ import io.rowlock.Printable;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
-import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe. The {@link KeyQueue} of its key guards every field.
  */
-public final class ThreadLock {
+final class ThreadLock {
     private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
 
     private enum State {
@@ -154,7 +153,7 @@ public final class ThreadLock {
         return guard;
     }
 
-    public LockId id() {
+    public ResolvedRequest.Id id() {
         return request.id();
     }
 
@@ -268,7 +267,7 @@ public final class ThreadLock {
      *
      * @return null if it has just ended, so that it must be acquired anew
      * @throws LockLostException if it is lost: no body runs under it, nor under another lease before the thread has closed it
-     * @throws UpgradeRefusedException if it is shared and the grant is to be exclusive
+     * @throws ThreadLocks.UpgradeRefusedException if it is shared and the grant is to be exclusive
      * @throws IllegalStateException if it is not renewed and the grant is to be
      */
     public @Nullable Grant enter(ResolvedRequest wanted) {
@@ -277,7 +276,7 @@ public final class ThreadLock {
                 return null;
             }
             if (!mode.covers(wanted.mode())) {
-                throw new UpgradeRefusedException(wanted, mode);
+                throw new ThreadLocks.UpgradeRefusedException(wanted, mode);
             }
             requireUsable();
             requireRenewalFor(wanted);
@@ -297,7 +296,7 @@ public final class ThreadLock {
     }
 
     private void requireRenewalFor(ResolvedRequest wanted) {
-        if (wanted.asked().renewal() && !lease().isRenewed()) {
+        if (Boolean.TRUE.equals(wanted.asked().renewal()) && !lease().isRenewed()) {
             throw new IllegalStateException(
                     ("The thread holds \"%s\" without renewal and asks for it with renewal: the outer code counts on it to end"
                                     + " with its ttl, so renew the outer one, or do not ask for renewal in the inner one")
@@ -312,7 +311,7 @@ public final class ThreadLock {
      * @throws LockStoreException if the database could not be asked
      */
     public void extendFor(ResolvedRequest nested) {
-        if (nested.asked().ttl() && lease().isShorterThan(nested.ttl())) {
+        if (nested.asked().ttl() != null && lease().isShorterThan(nested.ttl())) {
             extend(nested.ttl());
         }
     }
@@ -543,8 +542,8 @@ public final class ThreadLock {
 
     /** Returns true if a permit and an exclusive lock of one key would meet. */
     boolean isInTheWayOf(ResolvedRequest wanted) {
-        LockId own = id();
-        LockId other = wanted.id();
+        ResolvedRequest.Id own = id();
+        ResolvedRequest.Id other = wanted.id();
         return own.permit() != other.permit()
                 && own.key().equals(other.key())
                 && own.strategy().equals(other.strategy())

@@ -1,7 +1,9 @@
 package io.rowlock.client.lock;
 
-import io.rowlock.client.request.LockId;
+import io.rowlock.LockMode;
+import io.rowlock.Printable;
 import io.rowlock.client.request.ResolvedRequest;
+import java.io.Serial;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -17,11 +19,32 @@ import org.jspecify.annotations.Nullable;
  * closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
  * until the client looks for it. Works for virtual threads alike. Thread-safe.
  */
-public final class ThreadLocks {
+final class ThreadLocks {
     /** A lock by what the thread finds it with to enter it again: its id. A permit is not entered again. */
     private final ConcurrentMap<Thread, Map<Object, ThreadLock>> locks = new ConcurrentHashMap<>();
 
     private final ConcurrentMap<Thread, List<ThreadLock>> reliedOn = new ConcurrentHashMap<>();
+
+    /** A thread that holds a key asked for it in a way that it would itself be in the way of. */
+    static final class UpgradeRefusedException extends IllegalStateException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        /** @param mode how the thread holds it */
+        UpgradeRefusedException(ResolvedRequest wanted, LockMode mode) {
+            super(message(wanted, mode).formatted(Printable.of(wanted.name())));
+        }
+
+        private static String message(ResolvedRequest wanted, LockMode mode) {
+            if (mode == LockMode.SHARED) {
+                return "The thread holds \"%s\" shared and asks for it exclusive: two that do so would wait for each other for ever,"
+                        + " so a lock is never upgraded; release the shared one first";
+            }
+            return wanted.mode() == LockMode.PERMIT
+                    ? "The thread holds \"%s\" exclusive and asks for a permit of it: it would wait for itself; release the lock first"
+                    : "The thread holds a permit of \"%s\" and asks for it exclusive: it would wait for itself; release the permit first";
+        }
+    }
 
     public void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
@@ -58,7 +81,7 @@ public final class ThreadLocks {
     }
 
     /** The lock that the calling thread can enter again. */
-    public @Nullable ThreadLock ofCaller(LockId id) {
+    public @Nullable ThreadLock ofCaller(ResolvedRequest.Id id) {
         return locks.getOrDefault(Thread.currentThread(), Map.of()).get(id);
     }
 

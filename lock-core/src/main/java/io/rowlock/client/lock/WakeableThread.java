@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * A daemon thread that runs a task again and again, each time when the task's last run asked for or an alarm was set
  * for, whichever is earlier. Nothing the task throws ends the thread.
  */
-public final class WakeableThread implements AutoCloseable {
+final class WakeableThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(WakeableThread.class);
     private static final long AFTER_A_FAILURE = Duration.ofMillis(500).toNanos();
 

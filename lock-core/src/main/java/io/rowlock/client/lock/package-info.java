@@ -6,8 +6,56 @@
  * {@link io.rowlock.client.lock.HeldLease} is one lease and the threads that hold it. The queue guards the fields of all three. What they
  * decide under it is done without it: {@link io.rowlock.client.lock.LeaseEnding} ends a lease in the store and notifies its holders.
  *
- * <p>{@link io.rowlock.client.lock.LockAcquirer} acquires what a request asks for, and {@link io.rowlock.client.lock.LockHandle} is what the
- * program closes. {@link io.rowlock.client.lock.CommitChecks} is all that one transaction does with the locks of its thread.
+ * <p>{@link io.rowlock.client.lock.ProcessLocks} has all of them. {@link io.rowlock.client.lock.LockAcquirer} acquires what a request
+ * asks for, and {@link io.rowlock.client.lock.LockHandle} is what the program closes. {@link io.rowlock.client.lock.CommitChecks} is all that one transaction does with the locks of its thread.
+ *
+ * <h2>How it works</h2>
+ *
+ * A <em>lease</em> is what the store grants to this process: one key, exclusive or shared, until a point in time that the
+ * database's clock decides. A <em>lock</em> is what a thread has: a {@link io.rowlock.client.lock.ThreadLock} with any number of handles. Several
+ * threads may use one lease, together or one after another.
+ *
+ * <h3>Taken</h3>
+ *
+ * {@link io.rowlock.client.lock.LockAcquirer} looks for the cheapest way to a key. A thread that holds it gets one more handle. Otherwise it enters
+ * the {@link io.rowlock.client.lock.KeyQueue} of the key, first come, first served, which either lets it share a lease the
+ * process has or lets it ask the store, one thread at a time. That thread
+ * ({@link io.rowlock.client.lock.StoreAcquisition}) tries at once, unless other processes were seen waiting; if the key is
+ * busy, it joins the queue of all processes and tries again whenever that queue has come to it. An exclusive lease that closes
+ * a key to readers is granted once the readers inside have left. An attempt without an answer may have taken the lease:
+ * {@link io.rowlock.client.lock.PendingReleases} ends such leases in the background.
+ *
+ * <h3>Kept</h3>
+ *
+ * {@link io.rowlock.client.lock.LeaseRenewer} renews each lease when a third of its ttl has passed, or earlier if so configured. The process counts a lease
+ * from when the statement was <em>sent</em> that took or renewed it, so it stops to trust the lease no later than the database
+ * does, whatever the two clocks show. Its phases are those of
+ * {@link io.rowlock.client.lock.HeldLease}.
+ *
+ * A held lease is <em>at risk</em> from halfway between its due renewal and its end. A loss is final: listeners are notified,
+ * threads that asked for it are interrupted, and commits are refused.
+ *
+ * <h3>Handed on</h3>
+ *
+ * When a holder leaves, the next thread of the local queue may follow without a statement, as far as
+ * {@link io.rowlock.client.lock.HeldLease} admits it: the lease must be renewed in time, and the limits of
+ * {@link io.rowlock.client.request.Handoff} keep the process from starving others. Each writer that follows gets the next token
+ * of the lease. Readers share a lease; an exclusive lock of which only shared handles are left becomes a shared one without a
+ * gap.
+ *
+ * <h3>Fenced</h3>
+ *
+ * {@link io.rowlock.client.TransactionFence} checks right before a commit, on the transaction's own connection, that the leases of its thread are
+ * still in the database. The row locks of that check keep other owners out until the transaction has completed; meanwhile the
+ * leases are not renewed, because a renewal would wait for those row locks. Where the locks are kept outside of the database,
+ * a table in it shows the greatest token that a transaction has relied on, and is asked when a transaction begins. A lock that is
+ * closed inside a transaction is kept until the transaction has completed ({@link io.rowlock.client.lock.CommitChecks}).
+ *
+ * <h3>Released</h3>
+ *
+ * The last holder's release ends the lease in the store, or has it last for the rest of its minimum. Whatever the answer, the
+ * lease is not held any more. A release without an answer is tried again in the background until the lease has expired. A
+ * lease that was lost by this process's clock only is released as well, so that waiters need not wait for the rest of it.
  *
  * <h2>Phases of a lease</h2>
  *

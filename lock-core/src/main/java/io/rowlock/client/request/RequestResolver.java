@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 
 /** Fills the defaults into requests and checks them against the limits of their strategy. Thread-safe. */
 public final class RequestResolver {
@@ -22,15 +21,10 @@ public final class RequestResolver {
 
     private final Map<String, LockStore> stores;
     private final LockClientSettings settings;
-    private final UnaryOperator<Duration> renewalInterval;
 
-    public RequestResolver(
-            Collection<? extends LockStore> stores,
-            LockClientSettings settings,
-            UnaryOperator<Duration> renewalInterval) {
+    public RequestResolver(Collection<? extends LockStore> stores, LockClientSettings settings) {
         this.stores = stores.stream().collect(toUnmodifiableMap(LockStore::strategy, identity()));
         this.settings = settings;
-        this.renewalInterval = renewalInterval;
         ResolvedRequest.checkTtl(store(settings.strategy()), settings.ttl());
     }
 
@@ -59,22 +53,10 @@ public final class RequestResolver {
         ResolvedRequest.checkTtl(store, ttl);
         Boolean ownRenewal = request.renewal();
         boolean renewal = ownRenewal == null ? settings.renewal() : ownRenewal;
-        Duration interval = renewalInterval.apply(ttl);
         List<ResolvedRequest> resolved = new ArrayList<>(request.keys().size());
         for (String key : request.keys()) {
             resolved.add(new ResolvedRequest(
-                    store,
-                    key,
-                    prefixed(key),
-                    request.mode(),
-                    ttl,
-                    renewal,
-                    interval,
-                    request.holdAtLeast(),
-                    settings.owner(),
-                    request.name(),
-                    request.permits(),
-                    ResolvedRequest.Asked.of(request)));
+                    store, request, key, prefixed(key), request.mode(), ttl, renewal, settings.owner()));
         }
         return resolved;
     }

@@ -13,46 +13,33 @@ import java.time.Duration;
  * A key of a request, with every default filled in.
  *
  * @param store the strategy that takes it
+ * @param asked the request itself; what it leaves to a default, a nested grant takes as the first one has it
  * @param name the key as the program named it
  * @param key the key as the table has it
  * @param mode exclusive, shared or a permit
  * @param ttl how long the lease lasts without a renewal
  * @param renewal whether it is renewed
- * @param renewalInterval how long after a renewal the next is due
- * @param holdAtLeast how long it stays taken at least
  * @param owner the owner that takes it
- * @param staticName what it is called where many keys are counted together
- * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
- * @param asked which of these the request itself names
  */
 public record ResolvedRequest(
         LockStore store,
+        LockRequest asked,
         String name,
         String key,
         LockMode mode,
         Duration ttl,
         boolean renewal,
-        Duration renewalInterval,
-        Duration holdAtLeast,
-        String owner,
-        String staticName,
-        int permits,
-        Asked asked) {
+        String owner) {
 
     /**
-     * The parts that a request asks for itself. The rest is a default for the first grant, and a nested one takes it as it is.
+     * The key that threads of this process queue for. Permits of a key are queued for apart from its locks: a thread that waits for one
+     * does not stand in the way of the other.
      *
-     * @param ttl whether it names a ttl
-     * @param renewal whether it says that the lease is to be renewed
+     * @param strategy the strategy: exclusion is promised within one, not between two
+     * @param key the key as the table has it, prefix included
+     * @param permit whether it is a permit, of which a thread may have several
      */
-    public record Asked(boolean ttl, boolean renewal) {
-        /** Everything is a default. */
-        public static final Asked NOTHING = new Asked(false, false);
-
-        static Asked of(LockRequest request) {
-            return new Asked(request.ttl() != null, Boolean.TRUE.equals(request.renewal()));
-        }
-    }
+    public record Id(String strategy, String key, boolean permit) {}
 
     /** @throws IllegalArgumentException if the strategy does not take such a ttl */
     public static void checkTtl(LockStore store, Duration ttl) {
@@ -67,34 +54,27 @@ public record ResolvedRequest(
         }
     }
 
-    public LockId id() {
-        return new LockId(store.strategy(), key, mode == LockMode.PERMIT);
+    public Id id() {
+        return new Id(store.strategy(), key, mode == LockMode.PERMIT);
+    }
+
+    /** Returns what it is called where many keys are counted together. */
+    public String staticName() {
+        return asked.name();
     }
 
     /** The same, shared and with another ttl. */
-    public ResolvedRequest shared(Duration newTtl, Duration newInterval) {
-        return new ResolvedRequest(
-                store,
-                name,
-                key,
-                LockMode.SHARED,
-                newTtl,
-                renewal,
-                newInterval,
-                holdAtLeast,
-                owner,
-                staticName,
-                0,
-                asked);
+    public ResolvedRequest shared(Duration newTtl) {
+        return new ResolvedRequest(store, asked, name, key, LockMode.SHARED, newTtl, renewal, owner);
     }
 
     /** Returns an event of it. */
     public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
-        return new LockEvent(type, name, staticName, held, store.strategy(), by, token, waited, age);
+        return new LockEvent(type, name, asked.name(), held, store.strategy(), by, token, waited, age);
     }
 
     /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
     public LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        return new LeaseRequest(key, mode, owner, ttl, LeaseRequest.freshNonce(), waited, timeLimit, permits);
+        return new LeaseRequest(key, mode, owner, ttl, LeaseRequest.freshNonce(), waited, timeLimit, asked.permits());
     }
 }

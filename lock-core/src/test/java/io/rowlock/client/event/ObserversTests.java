@@ -65,7 +65,7 @@ class ObserversTests {
             };
         }
     };
-    private final EventDispatcher events = new EventDispatcher(List.of(new LockListener() {
+    private final LockListener listener = new LockListener() {
         @Override
         public void onEvent(LockEvent event) {
             tell("listener " + event.type());
@@ -75,12 +75,12 @@ class ObserversTests {
         public boolean mayBlock() {
             return false;
         }
-    }));
-    private final Observers observers = new Observers(Ticker.SYSTEM, log, meters, events);
+    };
+    private final Observers observers = new Observers(Ticker.SYSTEM, log, meters, List.of(listener));
 
     @AfterEach
     void close() {
-        events.close();
+        observers.close();
     }
 
     private Observation held() {

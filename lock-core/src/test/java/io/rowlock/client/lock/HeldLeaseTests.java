@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
+import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
@@ -60,23 +60,12 @@ class HeldLeaseTests {
                 }
             },
             LockInstrumentation.NONE,
-            new EventDispatcher(List.of()));
+            List.of());
     private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
     private final PendingReleases pending = new PendingReleases(clock::get, new Background());
     private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);
     private final ResolvedRequest request = new ResolvedRequest(
-            store,
-            "k",
-            "k",
-            LockMode.EXCLUSIVE,
-            TTL,
-            true,
-            Duration.ofSeconds(30),
-            Duration.ZERO,
-            "me",
-            "k",
-            0,
-            ResolvedRequest.Asked.NOTHING);
+            store, LockRequest.exclusive("k").withName("k"), "k", "k", LockMode.EXCLUSIVE, TTL, true, "me");
     private final KeyQueue queue = queues.use(request.id());
     private final ThreadLock holder = new ThreadLock(
             request, queue, queues, new ThreadLocks(), observers, new Observation(observers, ObservedLock.of(request)));
@@ -305,7 +294,7 @@ class HeldLeaseTests {
     }
 
     private ThreadLock.Grant reader() {
-        return Objects.requireNonNull(holder.enter(request.shared(TTL, Duration.ofSeconds(30))));
+        return Objects.requireNonNull(holder.enter(request.shared(TTL)));
     }
 
     // ---- RELEASING

@@ -7,13 +7,11 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Requests;
-import io.rowlock.client.event.EventDispatcher;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.LockId;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Attempt;
@@ -43,8 +41,7 @@ class KeyQueueTests {
 
     private final StoreHealth health = new StoreHealth();
     private final AtomicBoolean shut = new AtomicBoolean();
-    private final Observers observers =
-            new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, new EventDispatcher(List.of()));
+    private final Observers observers = new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of());
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, shut);
 
     private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
@@ -243,7 +240,7 @@ class KeyQueueTests {
     void queueWithoutThreadsIsRemoved() {
         KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
         for (int i = 0; i < 100_000; i++) {
-            LockId id = new LockId("none", "key-" + i, false);
+            ResolvedRequest.Id id = new ResolvedRequest.Id("none", "key-" + i, false);
             KeyQueue first = queues.use(id);
             assertThat(queues.use(id)).isSameAs(first);
             queues.leave(id);

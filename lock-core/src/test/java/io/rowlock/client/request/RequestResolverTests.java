@@ -19,8 +19,7 @@ class RequestResolverTests {
             List.of(
                     new SteeredStore("lease", LockMode.values()),
                     new SteeredStore("exclusive-only", LockMode.EXCLUSIVE)),
-            SETTINGS,
-            ttl -> ttl.dividedBy(3));
+            SETTINGS);
 
     private static LockClientSettings settings(String owner, String prefix, Duration wait, Duration interval) {
         return new LockClientSettings(
@@ -34,8 +33,7 @@ class RequestResolverTests {
         assertThat(resolved.key()).isEqualTo("app\u001fk");
         assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(30));
         assertThat(resolved.renewal()).isTrue();
-        assertThat(resolved.renewalInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(resolved.id()).isEqualTo(new LockId("lease", "app\u001fk", false));
+        assertThat(resolved.id()).isEqualTo(new ResolvedRequest.Id("lease", "app\u001fk", false));
         assertThat(resolved.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
                 .isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
@@ -53,7 +51,7 @@ class RequestResolverTests {
         assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(3));
         assertThat(resolved.renewal()).isFalse();
         assertThat(resolved.store().strategy()).isEqualTo("exclusive-only");
-        assertThat(resolved.holdAtLeast()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(resolved.asked().holdAtLeast()).isEqualTo(Duration.ofSeconds(2));
         assertThat(resolver.patience(request)).isZero();
     }
 

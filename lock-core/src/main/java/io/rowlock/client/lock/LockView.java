@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
@@ -6,7 +6,6 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.client.lock.UpgradeRefusedException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,7 +18,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +87,7 @@ final class LockView implements Lock {
         Optional<HeldLock> handle;
         try {
             handle = client.tryAcquire(attempt);
-        } catch (UpgradeRefusedException e) {
+        } catch (ThreadLocks.UpgradeRefusedException e) {
             return false;
         }
         handle.ifPresent(lock -> handles.push(request, lock));
@@ -137,15 +135,6 @@ final class LockView implements Lock {
                 .formatted(
                         request.mode().name().toLowerCase(Locale.ROOT),
                         Printable.of(String.join(", ", request.keys())));
-    }
-
-    /** The shared and the exclusive lock of one key. */
-    record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {
-        static ReadWrite of(LockClient client, String key, Handles handles) {
-            return new ReadWrite(
-                    new LockView(client, LockRequest.shared(key), handles),
-                    new LockView(client, LockRequest.exclusive(key), handles));
-        }
     }
 
     /**

@@ -1,10 +1,7 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import io.rowlock.HeldLock;
 import io.rowlock.Printable;
-import io.rowlock.client.lock.LockHandle;
-import io.rowlock.client.lock.ThreadLock;
-import io.rowlock.client.lock.ThreadLocks;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.rowlock.client;
+package io.rowlock.client.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.client.Insides;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.client.SteeredStore;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
@@ -30,8 +32,7 @@ class AbandonedHandoffTests {
             .handoff(new Handoff(5, Duration.ofMinutes(1)))
             .build();
 
-    private final AbandonedLocks abandonedLocks =
-            new AbandonedLocks(client.threadLocks(), client.viewHandles(), Ticker.SYSTEM, Runnable::run);
+    private final ProcessLocks locks = Insides.of(client);
 
     @AfterEach
     void close() {
@@ -48,11 +49,11 @@ class AbandonedHandoffTests {
 
     /** As the client does every ten seconds. */
     private void lookForAbandonedLocks() {
-        boolean unused = abandonedLocks.look();
+        boolean unused = locks.abandoned.look();
     }
 
     private boolean isRenewed(HeldLock lock) {
-        return client.threadLocks()
+        return locks.threadLocks
                 .locks()
                 .filter(held -> held.token() == lock.fencingToken())
                 .anyMatch(held -> held.lease().isRenewed());
@@ -63,7 +64,7 @@ class AbandonedHandoffTests {
         HeldLock abandoned = ofAThreadThatEnds(() -> client.acquire(WRITER));
         lookForAbandonedLocks();
         FutureTask<HeldLock> next = new FutureTask<>(() -> client.acquire(WRITER));
-        HandoffRushTests.inLine(next);
+        Insides.inLine(next);
         abandoned.close();
         try (HeldLock lock = next.get()) {
             assertThat(lock.fencingToken()).as("handed on").isEqualTo(abandoned.fencingToken() + 1);
@@ -92,10 +93,10 @@ class AbandonedHandoffTests {
             return true;
         });
         lookForAbandonedLocks();
-        assertThat(client.interruptible()).isZero();
+        assertThat(client.use().interruptible()).isZero();
         await().atMost(Duration.ofSeconds(40)).until(() -> {
             lookForAbandonedLocks();
-            return client.leases() == 0 && client.queues() == 0;
+            return client.use().leases() == 0 && client.use().queues() == 0;
         });
     }
 }

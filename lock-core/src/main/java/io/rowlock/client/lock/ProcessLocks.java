@@ -1,0 +1,204 @@
+package io.rowlock.client.lock;
+
+import io.rowlock.LockClient;
+import io.rowlock.LockRequest;
+import io.rowlock.Printable;
+import io.rowlock.client.event.Observers;
+import io.rowlock.client.request.LockClientSettings;
+import io.rowlock.client.request.RequestResolver;
+import io.rowlock.client.request.ResolvedRequest;
+import io.rowlock.client.request.Ticker;
+import io.rowlock.store.inspection.LiveLock;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The locks of this process that are leases of a store, and all that acquires, keeps and ends them. Thread-safe.
+ */
+public final class ProcessLocks implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ProcessLocks.class);
+
+    /** Longer than the database needs to answer, or a connection to time out, by default. */
+    private static final Duration LAST_ANSWER = Duration.ofSeconds(6);
+
+    final Observers observers;
+    final InFlightThreads inFlight = new InFlightThreads();
+    final Background background = new Background();
+    final PendingReleases pending;
+    final LeaseRenewer renewer;
+    final ThreadLocks threadLocks = new ThreadLocks();
+    final AbandonedLocks abandoned;
+    private final LockAcquirer acquirer;
+    final KeyQueues queues;
+    final LossInterrupts interrupts = new LossInterrupts();
+    private final LockView.Handles views = new LockView.Handles();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    volatile boolean guardedOnly;
+
+    /**
+     * All zero when no thread has a lock or is on its way to one.
+     *
+     * @param leases how many leases are kept alive
+     * @param queues how many keys are in use
+     * @param threads how many threads have a lock or rely on one
+     * @param views how many locks threads hold through views
+     * @param interruptible how many threads would be interrupted if they lost a lock
+     * @param pendingReleases how many leases are to be ended of which no answer came
+     */
+    public record Use(int leases, int queues, int threads, int views, int interruptible, int pendingReleases) {}
+
+    /**
+     * The leases that are held, and the threads that want one.
+     *
+     * @param held how many leases there are
+     * @param atRisk how many of them will be lost unless they are renewed soon
+     * @param waiting how many threads wait for a lock
+     * @param renewalLag how late the latest renewal is; zero if all are in time
+     */
+    public record State(int held, int atRisk, int waiting, Duration renewalLag) {}
+
+    /** @param observers closed with the locks */
+    public ProcessLocks(RequestResolver resolver, Observers observers) {
+        this.observers = observers;
+        Ticker ticker = observers.ticker();
+        LockClientSettings settings = resolver.settings();
+        this.queues = new KeyQueues(settings.handoff());
+        this.pending = new PendingReleases(ticker, background);
+        this.abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
+        this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
+        this.acquirer = new LockAcquirer(this, resolver);
+    }
+
+    /** Returns what acquires them. */
+    public LockAcquirer acquirer() {
+        return acquirer;
+    }
+
+    /** Returns the threads that are on their way to a lock. */
+    public InFlightThreads inFlight() {
+        return inFlight;
+    }
+
+    /** Returns true if it is closed for good, not only drained. */
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    /** From now on a lock is refused in a transaction on a JDBC connection that no {@link CommitChecks} guards. */
+    public void requireGuardedTransactions() {
+        guardedOnly = true;
+    }
+
+    /**
+     * Returns true if the calling thread holds a key, of whatever strategy.
+     *
+     * @param key the key as the table has it
+     */
+    public boolean isHeldByCaller(String key) {
+        return threadLocks.ofCaller().stream()
+                .anyMatch(lock -> lock.id().key().equals(key) && lock.lease().isHeld());
+    }
+
+    /** Returns the lock of a client as one of {@code java.util.concurrent}. */
+    public Lock view(LockClient client, LockRequest request) {
+        return new LockView(client, request, views);
+    }
+
+    /** Returns what the locks of this process are called. */
+    public Map<ResolvedRequest.Id, String> names() {
+        return renewer.leases().stream()
+                .map(HeldLease::request)
+                .collect(Collectors.toMap(ResolvedRequest::id, ResolvedRequest::staticName, (one, another) -> one));
+    }
+
+    /** Returns how many threads wait for a key. */
+    public int waiting(ResolvedRequest.Id id) {
+        return queues.waiting(id);
+    }
+
+    /** Notifies the holders of a lease of this process that an operator has ended it. */
+    public void forcedOut(String strategy, LiveLock ended) {
+        renewer.leases().stream()
+                .filter(lease -> lease.store().strategy().equals(strategy)
+                        && lease.lease().key().equals(ended.key())
+                        && Long.valueOf(lease.lease().fence()).equals(ended.fence())
+                        && lease.lease().mode() == ended.mode()
+                        && lease.lease().owner().equals(ended.owner()))
+                .forEach(HeldLease::forcedOut);
+    }
+
+    public State state() {
+        List<HeldLease> leases = List.copyOf(renewer.leases());
+        return new State(
+                leases.size(),
+                (int) leases.stream().filter(HeldLease::isAtRisk).count(),
+                queues.waiting(),
+                leases.stream()
+                        .map(HeldLease::renewalLag)
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO));
+    }
+
+    public Use use() {
+        return new Use(
+                renewer.leases().size(),
+                queues.size(),
+                threadLocks.threads(),
+                views.size(),
+                interrupts.size(),
+                pending.size());
+    }
+
+    // ---- its end
+
+    /** Rejects every waiter, and from now on lets a thread only enter again a lock it holds. */
+    public void drain() {
+        inFlight.drain();
+        queues.shut();
+    }
+
+    /** Takes {@link #drain} back, unless it is closed. */
+    public void resume() {
+        if (!closed.get()) {
+            queues.open();
+            inFlight.resume();
+        }
+    }
+
+    /** Returns true if this process has no lease and is about to get none. */
+    public boolean isIdle() {
+        return renewer.leases().isEmpty() && inFlight.awaitEnd(Duration.ZERO);
+    }
+
+    /** Releases the leases that are left, also those that are granted only now. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        drain();
+        if (!inFlight.awaitEnd(LAST_ANSWER)) {
+            log.warn("The database has not answered yet, so what it grants later ends with its ttl");
+        }
+        for (HeldLease lease : renewer.leases()) {
+            try {
+                lease.release();
+            } catch (RuntimeException e) {
+                log.warn(
+                        "\"{}\" was not released at shutdown, and is tried once more: {}",
+                        Printable.of(lease.request().name()),
+                        e.getMessage());
+            }
+        }
+        pending.close();
+        renewer.close();
+        observers.close();
+    }
+}
