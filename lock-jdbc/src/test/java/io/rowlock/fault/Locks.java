@@ -7,7 +7,6 @@ import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.memory.InMemoryLockStore;
@@ -69,8 +68,7 @@ enum Locks {
 
         @Override
         CommitCheck fence(SqlProgram program, LockStore store) {
-            return new RowLockFence(
-                    program.pools.application, program.prefix, program.pools.queryTimeout, (RowLockStore) store);
+            return store.commitCheck(program.pools.application).orElseThrow();
         }
     },
 

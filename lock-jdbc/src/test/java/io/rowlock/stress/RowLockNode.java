@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.Renewal;
-import io.rowlock.store.jdbc.rowlock.RowLockFence;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.TestSchema;
@@ -60,7 +59,7 @@ final class RowLockNode implements AutoCloseable {
     }
 
     CommitCheck fence(Ledger ledger) {
-        return new RowLockFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT, store);
+        return store.commitCheck(ledger.sessions()).orElseThrow();
     }
 
     /** @return the session that the store was given last on this thread */

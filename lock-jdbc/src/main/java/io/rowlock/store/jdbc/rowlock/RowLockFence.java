@@ -6,46 +6,31 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /**
  * The check of strategy {@code row-lock}: puts up a barrier for each lease on the transaction's own connection, then asks
  * the leases' sessions whether they live. One that does had its gate when the barrier was up already, and a session that takes
  * that gate later must get past the barrier, so past the end of the transaction.
  */
-public final class RowLockFence implements CommitCheck {
+final class RowLockFence implements CommitCheck {
     private final CheckedTransaction transaction;
     private final TablePrefix prefix;
-    private final RowLockStore store;
+    private final HeldRowLocks held;
 
-    /**
-     * @param dataSource the one the transaction manager works on
-     * @param prefix what the table's name begins with
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
-     * @param store which took the leases; one that has its locks pass the barrier
-     */
-    public RowLockFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout, RowLockStore store) {
-        this(new TransactionConnection(dataSource, queryTimeout), prefix, store);
-        if (!store.isFenced()) {
-            throw new IllegalArgumentException("The locks of this store pass no barrier, so none can stop them");
-        }
-    }
-
-    private RowLockFence(CheckedTransaction transaction, TablePrefix prefix, RowLockStore store) {
+    /** @param held those of the store that acquired the leases; they pass the barrier */
+    RowLockFence(CheckedTransaction transaction, TablePrefix prefix, HeldRowLocks held) {
         this.transaction = transaction;
         this.prefix = prefix;
-        this.store = store;
+        this.held = held;
     }
 
     @Override
     public CommitCheck pinned() {
-        return new RowLockFence(transaction.pinned(), prefix, store);
+        return new RowLockFence(transaction.pinned(), prefix, held);
     }
 
     @Override
@@ -74,7 +59,7 @@ public final class RowLockFence implements CommitCheck {
     }
 
     private boolean isHeld(Lease lease) {
-        return switch (store.check(lease)) {
+        return switch (held.check(lease)) {
             case RENEWED -> true;
             case LOST -> false;
             case UNKNOWN ->

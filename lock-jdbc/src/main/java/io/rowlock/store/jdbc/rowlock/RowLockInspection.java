@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.toMap;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
@@ -21,7 +20,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +48,7 @@ final class RowLockInspection implements StoreInspection {
             .thenComparing(LiveLock::slot);
 
     private final LockDatabase database;
-    private final Supplier<Collection<HeldRowLock>> own;
-    private final Predicate<Lease> release;
+    private final HeldRowLocks own;
 
     /**
      * MySQL only. The gates that sessions have locked. A waiter is not among them; a session that has the gate and is about to pass
@@ -66,18 +62,9 @@ final class RowLockInspection implements StoreInspection {
     /** Matches no row. */
     private final String insert;
 
-    /**
-     * @param own the row locks of this process
-     * @param release releases one of these
-     */
-    RowLockInspection(
-            LockDatabase database,
-            TablePrefix prefix,
-            Supplier<Collection<HeldRowLock>> own,
-            Predicate<Lease> release) {
+    RowLockInspection(LockDatabase database, TablePrefix prefix, HeldRowLocks own) {
         this.database = database;
         this.own = own;
-        this.release = release;
         String table = prefix.rowTable();
         heldGates = """
                 SELECT l.lock_data, l.lock_mode, t.processlist_id, t.processlist_user, t.processlist_host
@@ -114,7 +101,7 @@ final class RowLockInspection implements StoreInspection {
     private List<LiveLock> seen(Predicate<LiveLock> wanted) {
         Map<LiveLock, LiveLock> seen = new TreeMap<>(ORDER);
         database.callInTime(this::ofAllSessions).stream().filter(wanted).forEach(lock -> seen.put(lock, lock));
-        own.get().stream()
+        own.all().stream()
                 .map(RowLockInspection::own)
                 .filter(wanted)
                 .forEach(lock -> seen.merge(lock, lock, (session, owner) -> owner));
@@ -162,12 +149,12 @@ final class RowLockInspection implements StoreInspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        Map<Long, Lease> leases =
-                own.get().stream().collect(toMap(HeldRowLock::sessionId, HeldRowLock::lease, (one, other) -> other));
-        Lease lease = leases.get(lock.slot());
-        if (lease != null && lease.key().equals(lock.key())) {
-            Long fence = lock.fence();
-            return fence != null && fence == lease.fence() && release.test(lease);
+        for (HeldRowLock held : own.all()) {
+            Lease lease = held.lease();
+            if (held.sessionId() == lock.slot() && lease.key().equals(lock.key())) {
+                Long fence = lock.fence();
+                return fence != null && fence == lease.fence() && own.release(lease);
+            }
         }
         return database.callInTime(session -> kill(session, lock));
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,7 @@ final class RowLockPosition implements QueuePosition {
     private final RowLockAttempts attempts;
     private final RowLockConnection connection;
     private final LeaseRequest request;
-    private final BlockingCalls threads;
+    private final Executor threads;
     private final Runnable onEnd;
     private @Nullable FutureTask<Boolean> gate;
     private boolean over;
@@ -48,7 +49,7 @@ final class RowLockPosition implements QueuePosition {
             RowLockAttempts attempts,
             RowLockConnection connection,
             LeaseRequest request,
-            BlockingCalls threads,
+            Executor threads,
             Runnable onEnd) {
         this.store = store;
         this.attempts = attempts;

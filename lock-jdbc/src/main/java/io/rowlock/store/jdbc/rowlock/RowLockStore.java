@@ -4,6 +4,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Downgrade;
 import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
@@ -18,11 +19,13 @@ import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.jdbc.session.TimeLimit;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -61,9 +64,9 @@ public final class RowLockStore implements LockStore {
     private final boolean fenced;
     private final int connections;
     private final RowLockConnections pool;
-    private final BlockingCalls threads = new BlockingCalls();
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-row-lock"));
     private final Semaphore positions;
-    private final Map<Lease, HeldRowLock> heldLocks = new ConcurrentHashMap<>();
+    private final HeldRowLocks held;
     private final RowLockAttempts attempts;
 
     /**
@@ -73,8 +76,8 @@ public final class RowLockStore implements LockStore {
      * @param connections how many connections the pool has; at most half of them wait in queues
      * @param prefix what the table's name begins with
      * @param queryTimeout how long a statement may take
-     * @param fenced whether every lock passes the barrier a {@link RowLockFence} puts up, which all users of the table must
-     *     do if one of them has such a fence
+     * @param fenced whether every lock passes the barrier that {@linkplain #commitCheck commit checks} put up, which all users of the
+     *     table must do if one of them has such checks
      */
     public RowLockStore(
             LockDatabase database,
@@ -90,7 +93,8 @@ public final class RowLockStore implements LockStore {
         this.connections = connections;
         this.positions = new Semaphore(connections / 2);
         this.pool = new RowLockConnections(dataSource, prefix, connections, fenced);
-        this.attempts = new RowLockAttempts(database, queryTimeout, held -> heldLocks.put(held.lease(), held));
+        this.held = new HeldRowLocks(threads, queryTimeout);
+        this.attempts = new RowLockAttempts(database, queryTimeout, held::add);
     }
 
     @Override
@@ -103,13 +107,14 @@ public final class RowLockStore implements LockStore {
         return CAPABILITIES;
     }
 
+    /** @throws IllegalArgumentException if its locks pass no barrier */
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
-        return Optional.ofNullable(transactional).map(of -> new RowLockFence(of, prefix, queryTimeout, this));
-    }
-
-    boolean isFenced() {
-        return fenced;
+        if (!fenced) {
+            throw new IllegalArgumentException("The locks of this store pass no barrier, so none can stop them");
+        }
+        return Optional.ofNullable(transactional)
+                .map(of -> new RowLockFence(new TransactionConnection(of, queryTimeout), prefix, held));
     }
 
     /**
@@ -145,22 +150,13 @@ public final class RowLockStore implements LockStore {
     }
 
     private RowLockConnection open() {
-        discardWhatHasRunOut();
+        held.discardWhatHasRunOut();
         try {
             return pool.open(queryTimeout);
         } catch (NoConnectionException e) {
             throw new NoConnectionException(
-                    String.valueOf(e.getMessage()), e.getCause(), heldLocks.size() < connections);
+                    String.valueOf(e.getMessage()), e.getCause(), held.all().size() < connections);
         }
-    }
-
-    /** Leases that ran out, and lost ones that were not released, still have their connections. */
-    private void discardWhatHasRunOut() {
-        heldLocks.forEach((lease, held) -> {
-            if (held.hasRunOut() && heldLocks.remove(lease, held)) {
-                held.discard();
-            }
-        });
     }
 
     @Override
@@ -188,20 +184,13 @@ public final class RowLockStore implements LockStore {
     /** Its writers never share a key with readers that are still inside. */
     @Override
     public Drained drained(Lease lease) {
-        return check(lease) == Renewal.RENEWED ? Drained.COMPLETE : Drained.NOT_YET;
-    }
-
-    /** Checks whether the lease's session still has its lock. */
-    Renewal check(Lease lease) {
-        return ask(lease, held -> held.check(queryTimeout));
+        return held.check(lease) == Renewal.RENEWED ? Drained.COMPLETE : Drained.NOT_YET;
     }
 
     @Override
     public Map<Lease, Renewal> renew(List<Lease> leases, Duration ttl) {
-        int seconds = seconds(ttl);
-        Duration limit = shorter(queryTimeout, ttl);
         Duration patience = shorter(queryTimeout, Duration.ofNanos(ttl.toNanos() / 3));
-        return threads.each(leases, lease -> ask(lease, held -> held.renew(seconds, limit)), patience, Renewal.UNKNOWN);
+        return held.renew(leases, seconds(ttl), shorter(queryTimeout, ttl), patience);
     }
 
     /**
@@ -210,33 +199,13 @@ public final class RowLockStore implements LockStore {
      */
     @Override
     public boolean release(Lease lease, Duration keepFor) {
-        if (keepFor.isZero()) {
-            HeldRowLock held = heldLocks.remove(lease);
-            return held != null && held.release(queryTimeout);
-        }
-        HeldRowLock held = heldLocks.get(lease);
-        if (held == null || !(held.isKept() || lastsFor(keepFor, lease, held))) {
-            return false;
-        }
-        if (held.keepFor(keepFor)) {
-            threads.later(
-                    () -> {
-                        boolean unused = release(lease);
-                    },
-                    keepFor);
-        }
-        return true;
-    }
-
-    private boolean lastsFor(Duration rest, Lease lease, HeldRowLock held) {
-        return held.remaining().compareTo(rest) >= 0
-                || ask(lease, same -> same.renew(seconds(rest), queryTimeout)) != Renewal.LOST;
+        return keepFor.isZero() ? held.release(lease) : held.releaseAfter(lease, keepFor, seconds(keepFor));
     }
 
     /** InnoDB cannot make an exclusive row lock a shared one, so the lease stays what it is. */
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        return switch (check(exclusive)) {
+        return switch (held.check(exclusive)) {
             case RENEWED -> new Downgrade.Unchanged();
             case LOST -> new Downgrade.Lost();
             case UNKNOWN ->
@@ -244,42 +213,28 @@ public final class RowLockStore implements LockStore {
         };
     }
 
-    /** An attempt that got no answer has closed its connection already, so there is something to do only for one that did. */
     @Override
     public boolean abandon(LeaseRequest request) {
-        heldLocks.forEach((lease, held) -> {
-            if (held.isOf(request) && heldLocks.remove(lease, held)) {
-                boolean unused = held.release(queryTimeout);
-            }
-        });
+        held.abandon(request);
         return true;
     }
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new RowLockInspection(database, prefix, heldLocks::values, this::release));
+        return Optional.of(new RowLockInspection(database, prefix, held));
     }
 
     /** Ends all leases and all waits. */
     @Override
     public void close() {
         pool.close();
-        threads.close();
-        heldLocks.clear();
+        threads.shutdown();
+        held.clear();
     }
 
     /** The lease as this process has it, if it does. */
     Optional<HeldRowLock> held(Lease lease) {
-        return Optional.ofNullable(heldLocks.get(lease));
-    }
-
-    /** Asks for a lease, and forgets it if it is lost. */
-    private Renewal ask(Lease lease, Function<HeldRowLock, Renewal> question) {
-        Renewal outcome = held(lease).map(question).orElse(Renewal.LOST);
-        if (outcome == Renewal.LOST) {
-            heldLocks.remove(lease);
-        }
-        return outcome;
+        return held.find(lease);
     }
 
     Duration queryTimeout() {

@@ -1,6 +1,5 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
@@ -19,20 +18,29 @@ final class RowWait {
     /** Between two attempts, at most. */
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** From now on the session waits a second for a row. What it did before stays in a variable of the session. */
+    private static final String WAIT_FOR_A_SECOND =
+            "SET @rowlock_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1";
+
+    private static final String WAIT_AS_BEFORE = "SET SESSION innodb_lock_wait_timeout = @rowlock_lock_wait";
+
     private final Session session;
-    private final TransactionRowLockSql sql;
-    private final LockMode mode;
     private final byte[] key;
     private final boolean rollsBackOnTimeout;
     private final String atOnce;
+    private final String waiting;
 
-    RowWait(Session session, TransactionRowLockSql sql, LockMode mode, byte[] key, TransactionRowLocks.Server server) {
+    /**
+     * @param rollsBackOnTimeout whether the server rolls a whole transaction back if one of its statements waited too long for a row
+     * @param atOnce locks the row, or fails at once
+     * @param waiting locks the row, and waits for it as long as the session does
+     */
+    RowWait(Session session, byte[] key, boolean rollsBackOnTimeout, String atOnce, String waiting) {
         this.session = session;
-        this.sql = sql;
-        this.mode = mode;
         this.key = key;
-        this.rollsBackOnTimeout = server.rollsBackOnTimeout();
-        this.atOnce = sql.atOnce(mode, server.mariaDb());
+        this.rollsBackOnTimeout = rollsBackOnTimeout;
+        this.atOnce = atOnce;
+        this.waiting = waiting;
     }
 
     /**
@@ -63,14 +71,14 @@ final class RowWait {
     }
 
     private Outcome inServersQueue(long end, Runnable goOn) throws SQLException {
-        session.run(sql.waitForASecond);
+        session.run(WAIT_FOR_A_SECOND);
         Outcome outcome = Outcome.BUSY;
         try {
             while (outcome == Outcome.BUSY
                     && end - System.nanoTime() >= SECOND
                     && !Thread.currentThread().isInterrupted()) {
                 goOn.run();
-                outcome = attempt(sql.waiting(mode));
+                outcome = attempt(waiting);
             }
         } catch (SQLException | RuntimeException | Error e) {
             if (session.isAnswered()) {
@@ -78,13 +86,13 @@ final class RowWait {
             }
             throw e;
         }
-        session.run(sql.waitAsBefore);
+        session.run(WAIT_AS_BEFORE);
         return outcome == Outcome.NO_ROW ? Outcome.REMOVED : outcome;
     }
 
     private void waitAsBefore(Throwable cause) {
         try {
-            session.run(sql.waitAsBefore);
+            session.run(WAIT_AS_BEFORE);
         } catch (SQLException e) {
             cause.addSuppressed(e);
         }

@@ -15,6 +15,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +34,20 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class TransactionRowLocks implements TransactionLocks {
     private static final int MOST_KNOWN_KEYS = 10_000;
 
+    /** Each key has a row of its own, besides those of strategy {@code row-lock}. */
+    private static final int SLOT = 0;
+
+    /** Asks for what a {@link Server} is. */
+    private static final String FACTS = "SELECT @@innodb_rollback_on_timeout, VERSION() LIKE '%MariaDB%'";
+
     private final LockDatabase database;
     private final Supplier<List<DataSource>> transactional;
-    private final TransactionRowLockSql sql;
-    private final RecentKeys known = new RecentKeys(MOST_KNOWN_KEYS);
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /** Locks nothing. Behind it follows how the row is to be locked, which is found by primary key: so no gap is locked under any isolation. */
+    private final String select;
+
+    private final String create;
     private volatile @Nullable List<DataSource> found;
     private volatile @Nullable Server server;
 
@@ -48,7 +60,9 @@ public final class TransactionRowLocks implements TransactionLocks {
     public TransactionRowLocks(LockDatabase database, Supplier<List<DataSource>> transactional, TablePrefix prefix) {
         this.database = database;
         this.transactional = transactional;
-        this.sql = new TransactionRowLockSql(prefix);
+        select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
+        create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 0, %s)"
+                .formatted(prefix.rowTable(), SLOT, RowLockSql.TODAY);
     }
 
     @Override
@@ -100,38 +114,28 @@ public final class TransactionRowLocks implements TransactionLocks {
     @Override
     public void create(String key) {
         if (!known.contains(key)) {
-            createMissing(key);
+            int unused = database.callInTime(session -> createIfMissing(session, key(key)));
+            if (known.size() >= MOST_KNOWN_KEYS) {
+                known.clear();
+            }
             known.add(key);
         }
     }
 
-    private void createMissing(String key) {
-        byte[] bytes = key(key);
-        if (!exists(bytes)) {
-            boolean unused = database.callInTime(session -> inserted(session, bytes));
-        }
-    }
-
     /** A row that another session has just created, and may have locked, is there, which is all that matters. */
-    private static boolean isThereNow(SQLException error) {
-        SqlFailure failure = SqlFailure.of(error);
-        return failure == SqlFailure.DUPLICATE || failure == SqlFailure.ROW_LOCKED;
-    }
-
-    private boolean inserted(Session session, byte[] key) throws SQLException {
+    private int createIfMissing(Session session, byte[] key) throws SQLException {
+        if (!session.query(select, row -> row.getInt(1), (Object) key).isEmpty()) {
+            return 0;
+        }
         try {
-            return session.update(sql.create, (Object) key) == 1;
+            return session.update(create, (Object) key);
         } catch (SQLException e) {
-            if (isThereNow(e)) {
-                return false;
+            SqlFailure failure = SqlFailure.of(e);
+            if (failure == SqlFailure.DUPLICATE || failure == SqlFailure.ROW_LOCKED) {
+                return 0;
             }
             throw e;
         }
-    }
-
-    private boolean exists(byte[] key) {
-        return !database.callInTime(session -> session.query(sql.exists, row -> row.getInt(1), (Object) key))
-                .isEmpty();
     }
 
     // ---- the lock
@@ -152,7 +156,10 @@ public final class TransactionRowLocks implements TransactionLocks {
             throws SQLException {
         Session session = new Session(connection, 0);
         try {
-            return new RowWait(session, sql, mode, key, server()).lock(patience, wait);
+            Server facts = server();
+            String waiting = select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE" : " LOCK IN SHARE MODE");
+            return new RowWait(session, key, facts.rollsBackOnTimeout(), atOnce(mode, facts), waiting)
+                    .lock(patience, wait);
         } finally {
             if (!session.isAnswered()) {
                 Connections.spoil(connection); // the application would get the answer that is still on its way
@@ -207,7 +214,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     /** Locks the row in a transaction of its own, which ends with the statement. */
     private boolean isRefusedToOthers(byte[] key, LockMode mode) {
-        String attempt = sql.atOnce(mode, server().mariaDb());
+        String attempt = atOnce(mode, server());
         return database.callInTime(session -> {
             try {
                 List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key);
@@ -227,13 +234,18 @@ public final class TransactionRowLocks implements TransactionLocks {
      * @param rollsBackOnTimeout whether it rolls a whole transaction back if one of its statements waited too long for a row
      * @param mariaDb whether it is one: it spells a shared lock differently
      */
-    record Server(boolean rollsBackOnTimeout, boolean mariaDb) {}
+    private record Server(boolean rollsBackOnTimeout, boolean mariaDb) {}
+
+    private String atOnce(LockMode mode, Server server) {
+        String share = server.mariaDb() ? " LOCK IN SHARE MODE NOWAIT" : " FOR SHARE NOWAIT";
+        return select + (mode == LockMode.EXCLUSIVE ? " FOR UPDATE NOWAIT" : share);
+    }
 
     private Server server() {
         Server answer = server;
         if (answer == null) {
-            answer = database.callInTime(session ->
-                            session.query(sql.server, row -> new Server(row.getBoolean(1), row.getBoolean(2))))
+            answer = database.callInTime(
+                            session -> session.query(FACTS, row -> new Server(row.getBoolean(1), row.getBoolean(2))))
                     .get(0);
             server = answer;
         }

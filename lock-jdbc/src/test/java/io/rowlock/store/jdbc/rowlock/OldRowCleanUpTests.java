@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
@@ -287,7 +288,7 @@ class OldRowCleanUpTests {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void commitThatFindsNoBarrierIsRefused(boolean takenAgain) throws Exception {
-        RowLockFence fence = new RowLockFence(application, PREFIX, RowLockTable.QUERY_TIMEOUT, store);
+        CommitCheck fence = store.commitCheck(application).orElseThrow();
         Lease lost = acquire("k", LockMode.EXCLUSIVE);
         table.kill(RowLockTable.session(store, lost));
         CompletableFuture<Optional<Lease>> check;

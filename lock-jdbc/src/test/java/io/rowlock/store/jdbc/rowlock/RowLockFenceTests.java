@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
@@ -43,7 +44,7 @@ class RowLockFenceTests {
     private HikariDataSource application;
     private RowLockStore store;
     private RowLockStore other;
-    private RowLockFence fence;
+    private CommitCheck fence;
     private String key;
 
     @BeforeServer
@@ -61,7 +62,7 @@ class RowLockFenceTests {
         });
         store = table.store(8, true);
         other = table.store(8, true);
-        fence = new RowLockFence(application, RowLockTable.PREFIX, RowLockTable.QUERY_TIMEOUT, store);
+        fence = store.commitCheck(application).orElseThrow();
     }
 
     @AfterEach
@@ -244,8 +245,6 @@ class RowLockFenceTests {
     @Test
     void storeWhoseLocksPassNoBarrierCannotBeFenced() {
         RowLockStore unfenced = table.store(2, false);
-        assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> new RowLockFence(application, RowLockTable.PREFIX, RowLockTable.QUERY_TIMEOUT, unfenced));
+        assertThatIllegalArgumentException().isThrownBy(() -> unfenced.commitCheck(application));
     }
 }

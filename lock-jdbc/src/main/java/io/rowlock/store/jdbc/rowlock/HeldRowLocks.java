@@ -1,0 +1,142 @@
+package io.rowlock.store.jdbc.rowlock;
+
+import io.rowlock.store.Lease;
+import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.Renewal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The row locks of this process, by their leases. Thread-safe. */
+final class HeldRowLocks {
+    private static final int AT_ONCE = 16;
+
+    private final Map<Lease, HeldRowLock> locks = new ConcurrentHashMap<>();
+    private final ExecutorService threads;
+    private final Duration queryTimeout;
+
+    /** @param threads for statements that may block */
+    HeldRowLocks(ExecutorService threads, Duration queryTimeout) {
+        this.threads = threads;
+        this.queryTimeout = queryTimeout;
+    }
+
+    void add(HeldRowLock held) {
+        locks.put(held.lease(), held);
+    }
+
+    Collection<HeldRowLock> all() {
+        return locks.values();
+    }
+
+    Optional<HeldRowLock> find(Lease lease) {
+        return Optional.ofNullable(locks.get(lease));
+    }
+
+    /** Checks whether a lease's session still has its lock. */
+    Renewal check(Lease lease) {
+        return ask(lease, held -> held.check(queryTimeout));
+    }
+
+    /**
+     * Renews leases, several at the same time, so that one that does not answer holds up no other.
+     *
+     * @param limit how long each may take
+     * @param patience how long to wait for the last one
+     */
+    Map<Lease, Renewal> renew(List<Lease> leases, int seconds, Duration limit, Duration patience) {
+        Function<HeldRowLock, Renewal> renewal = held -> held.renew(seconds, limit);
+        if (leases.size() == 1) {
+            return Map.of(leases.get(0), ask(leases.get(0), renewal));
+        }
+        Map<Lease, Renewal> outcome = new ConcurrentHashMap<>();
+        leases.forEach(lease -> outcome.put(lease, Renewal.UNKNOWN));
+        Queue<Lease> left = new ConcurrentLinkedQueue<>(leases);
+        long start = System.nanoTime();
+        Runnable worker = () -> {
+            for (Lease next = left.poll(); next != null; next = left.poll()) {
+                if (System.nanoTime() - start < patience.toNanos()) {
+                    outcome.put(next, ask(next, renewal));
+                }
+            }
+        };
+        try {
+            threads.invokeAll(
+                    Collections.nCopies(Math.min(AT_ONCE, leases.size()), Executors.callable(worker)),
+                    patience.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RejectedExecutionException e) {
+            // closed: nothing is answered any more
+        }
+        return Map.copyOf(outcome);
+    }
+
+    /** Asks for a lease, and forgets it if it is lost. */
+    private Renewal ask(Lease lease, Function<HeldRowLock, Renewal> question) {
+        Renewal outcome = find(lease).map(question).orElse(Renewal.LOST);
+        if (outcome == Renewal.LOST) {
+            locks.remove(lease);
+        }
+        return outcome;
+    }
+
+    boolean release(Lease lease) {
+        HeldRowLock held = locks.remove(lease);
+        return held != null && held.release(queryTimeout);
+    }
+
+    /** Releases a lease after a while, unless the store is closed first. @return false if it was gone */
+    boolean releaseAfter(Lease lease, Duration rest, int seconds) {
+        HeldRowLock held = locks.get(lease);
+        if (held == null || !(held.isKept() || lastsFor(rest, seconds, held))) {
+            return false;
+        }
+        if (held.keepFor(rest)) {
+            Executor later = CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS, threads);
+            later.execute(() -> release(lease));
+        }
+        return true;
+    }
+
+    private boolean lastsFor(Duration rest, int seconds, HeldRowLock held) {
+        return held.remaining().compareTo(rest) >= 0
+                || ask(held.lease(), same -> same.renew(seconds, queryTimeout)) != Renewal.LOST;
+    }
+
+    /** An attempt that got no answer has closed its connection already, so there is something to do only for one that did. */
+    void abandon(LeaseRequest request) {
+        locks.forEach((lease, held) -> {
+            if (held.isOf(request) && locks.remove(lease, held)) {
+                boolean unused = held.release(queryTimeout);
+            }
+        });
+    }
+
+    /** Leases that ran out, and lost ones that were not released, still have their connections. */
+    void discardWhatHasRunOut() {
+        locks.forEach((lease, held) -> {
+            if (held.hasRunOut() && locks.remove(lease, held)) {
+                held.discard();
+            }
+        });
+    }
+
+    void clear() {
+        locks.clear();
+    }
+}
