@@ -6,7 +6,6 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
-import io.rowlock.store.jdbc.fence.IdleFenceCleanUp;
 import io.rowlock.store.jdbc.fence.MarkRow;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
@@ -90,7 +89,7 @@ final class SqlProgram implements Program {
 
     /** @return how many rows were removed */
     int cleanUpIdleTokens() {
-        return new IdleFenceCleanUp(database, prefix, Duration.ofDays(1)).removeIdle();
+        return ImpatientCleanUp.ofTokens(database, prefix, Duration.ofDays(1)).getAsInt();
     }
 
     @Override

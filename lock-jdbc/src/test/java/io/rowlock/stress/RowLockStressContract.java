@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
-import io.rowlock.store.jdbc.rowlock.OldRowCleanUp;
+import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.FullBuild;
@@ -14,6 +13,7 @@ import io.rowlock.test.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -58,10 +58,10 @@ abstract class RowLockStressContract {
                 }
                 crew.hire(node.name + "-renewal", node::renew);
             }
-            OldRowCleanUp cleanUp =
-                    EagerRowCleanUp.of(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT), StoreNode.PREFIX);
+            IntSupplier cleanUp =
+                    ImpatientCleanUp.ofRows(new LockDatabase(killer, StoreNode.QUERY_TIMEOUT), StoreNode.PREFIX);
             crew.hire("clean-up", dice -> {
-                oracle.count("keys removed", cleanUp.removeOld());
+                oracle.count("keys removed", cleanUp.getAsInt());
                 dice.pause(5, 50);
             });
             crew.work(Duration.ofMillis(SECONDS * 500L));

@@ -91,8 +91,8 @@ final class IdleGateCleanUp {
         return key;
     }
 
-    /** Removes what may go. */
-    void remove() {
+    /** Removes what may go. @return how many rows */
+    int remove() {
         readers = 0;
         gates = 0;
         byte[] from = new byte[0];
@@ -104,6 +104,7 @@ final class IdleGateCleanUp {
             gates += removedGates(found.stream().filter(Candidate::isGate).toList());
             from = to;
         } while (!Arrays.equals(to, LAST_KEY));
+        return readers + gates;
     }
 
     /** @return how many dead readers the last round removed */

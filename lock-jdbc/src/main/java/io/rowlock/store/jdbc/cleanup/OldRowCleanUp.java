@@ -1,26 +1,21 @@
-package io.rowlock.store.jdbc.rowlock;
-
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
+package io.rowlock.store.jdbc.cleanup;
 
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * Removes the rows that strategies {@code row-lock} and {@code transaction} lock, some days after they were created. A key
- * that is in use just then is skipped; one that is used again gets its rows again. Thread-safe.
+ * that is in use just then is skipped; one that is used again gets its rows again.
  *
  * <p>The statements that lock run in one READ COMMITTED transaction for each key, name a single row by primary key and never wait, so
  * a row that is in use stays. A statement that waits for a row while it is removed returns no row, which counts as no lock: a
  * waiter creates the rows again, and a commit without its barrier is refused.
  */
-public final class OldRowCleanUp {
-    private static final int PAGE = 500;
+final class OldRowCleanUp extends OldRows {
 
     private static final int GATE = -2;
     private static final int BARRIER = -1;
@@ -29,7 +24,6 @@ public final class OldRowCleanUp {
     /** Its parameter is a number of days. */
     private static final String IS_OLD = "created_on < UTC_DATE() - INTERVAL ? DAY";
 
-    private final LockDatabase database;
     private final int keepDays;
 
     /** Locks nothing. A page of rows behind one, and whether each is old. */
@@ -54,13 +48,13 @@ public final class OldRowCleanUp {
     private final String deleteGate;
 
     /** @param keep how long a row is kept at least: whole days, at least one */
-    public OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
+    OldRowCleanUp(LockDatabase database, TablePrefix prefix, Duration keep) {
         this(database, prefix, days(keep));
     }
 
     /** @param keepDays -1 to remove all that are not in use */
     OldRowCleanUp(LockDatabase database, TablePrefix prefix, int keepDays) {
-        this.database = database;
+        super(database);
         this.keepDays = keepDays;
         String table = prefix.rowTable();
         page = """
@@ -90,34 +84,15 @@ public final class OldRowCleanUp {
         return Math.toIntExact(Math.max(1, keep.plusDays(1).minusNanos(1).toDays()));
     }
 
-    /** @return of how many keys the rows of a strategy were removed */
-    public int removeOld() {
-        int removed = 0;
-        byte[] key = new byte[0];
-        long slot = Long.MIN_VALUE;
-        List<Row> page = page(key, slot);
-        while (!page.isEmpty()) {
-            for (Row row : page) {
-                removed += row.old() ? removed(row) : 0;
-            }
-            Row last = page.get(page.size() - 1);
-            page = page.size() < PAGE ? List.of() : page(last.keyBytes(), last.slot());
-        }
-        return removed;
+    @Override
+    List<Row> page(Session session, Row last, int most) throws SQLException {
+        return session.query(page, OldRows::row, keepDays, last.keyBytes(), last.keyBytes(), last.slot(), most);
     }
 
-    private List<Row> page(byte[] key, long slot) {
-        return database.call(session -> session.query(page, Row::of, keepDays, key, key, slot, PAGE));
-    }
-
-    private int removed(Row row) {
-        byte[] key = row.keyBytes();
-        try {
-            return database.call(session -> session.inTransaction(
-                    transaction -> row.slot() == BARRIER ? removeGate(transaction, key) : removeRow(transaction, key)));
-        } catch (RowLockedException inUse) {
-            return 0;
-        }
+    @Override
+    int remove(Session session, byte[] key, long slot) throws SQLException {
+        return session.inTransaction(
+                transaction -> slot == BARRIER ? removeGate(transaction, key) : removeRow(transaction, key));
     }
 
     private int removeRow(Session transaction, byte[] key) throws SQLException {
@@ -135,16 +110,5 @@ public final class OldRowCleanUp {
 
     private static boolean isLocked(Session transaction, String lock, Object... parameters) throws SQLException {
         return !transaction.query(lock, row -> row.getInt(1), parameters).isEmpty();
-    }
-
-    /** Its key is one character a byte: whatever bytes it has, they come back. */
-    private record Row(String key, long slot, boolean old) {
-        static Row of(ResultSet row) throws SQLException {
-            return new Row(new String(row.getBytes(1), ISO_8859_1), row.getLong(2), row.getBoolean(3));
-        }
-
-        byte[] keyBytes() {
-            return key.getBytes(ISO_8859_1);
-        }
     }
 }

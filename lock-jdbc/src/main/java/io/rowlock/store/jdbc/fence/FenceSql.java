@@ -46,15 +46,6 @@ final class FenceSql {
     /** Locks and changes nothing, but needs every right and every column that the other statements do. */
     final String probe;
 
-    /** Locks nothing. A page behind a key: whether the token was noted long ago. */
-    final String page;
-
-    /** Locks the row of a key that was noted long ago, if no transaction has it locked. */
-    final String lockIdle;
-
-    /** Locks the row of a key, again. */
-    final String delete;
-
     FenceSql(TablePrefix prefix) {
         String table = prefix.fenceTable();
         raise = """
@@ -71,9 +62,5 @@ final class FenceSql {
                 INSERT INTO %1$s (lock_key, token, seen_at)
                 SELECT found.lock_key, found.token, found.seen_at FROM %1$s AS found WHERE found.lock_key = ''
                 ON DUPLICATE KEY UPDATE token = found.token, seen_at = found.seen_at""".formatted(table);
-        String idle = "seen_at <= %s - INTERVAL ? MICROSECOND".formatted(NOW);
-        page = "SELECT lock_key, %s FROM %s WHERE lock_key > ? ORDER BY lock_key LIMIT ?".formatted(idle, table);
-        lockIdle = "%s AND %s FOR UPDATE SKIP LOCKED".formatted(seen, idle);
-        delete = "DELETE FROM %s WHERE lock_key = ?".formatted(table);
     }
 }

@@ -35,7 +35,7 @@ public final class AsyncLockLog implements LockLog {
 
     private final LogTable table;
     private final BlockingQueue<LogEntry> queue;
-    private final BlockingQueue<ExpiredGrants.Former> expired;
+    private final BlockingQueue<Runnable> expired;
     private final AtomicLong dropped = new AtomicLong();
     private final Thread writer;
     private volatile boolean closed;
@@ -76,7 +76,7 @@ public final class AsyncLockLog implements LockLog {
 
     @Override
     public void expired(String strategy, Lease former) {
-        if (closed || !expired.offer(new ExpiredGrants.Former(strategy, former))) {
+        if (closed || !expired.offer(() -> table.expired.markExpired(strategy, former))) {
             dropped.incrementAndGet();
         }
     }
@@ -131,9 +131,9 @@ public final class AsyncLockLog implements LockLog {
                     batch.size(),
                     () -> table.write(batch.stream().map(LogEntry::snapshot).toList()));
         }
-        List<ExpiredGrants.Former> gone = new ArrayList<>();
+        List<Runnable> gone = new ArrayList<>();
         expired.drainTo(gone, MAX_BATCH);
-        gone.forEach(former -> write(1, () -> table.expired.mark(former)));
+        gone.forEach(mark -> write(1, mark));
     }
 
     private void write(int rows, Runnable statement) {

@@ -8,6 +8,7 @@ import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -25,7 +26,7 @@ final class LogTable {
     final LogQueries history;
 
     /** Marks leases that expired. */
-    final ExpiredGrants expired;
+    final LogCleanUp expired;
 
     private final LockDatabase database;
     private final String table;
@@ -34,7 +35,7 @@ final class LogTable {
         this.database = database;
         this.table = prefix.logTable();
         this.history = new LogQueries(database, prefix);
-        this.expired = new ExpiredGrants(database, prefix);
+        this.expired = new LogCleanUp(database, prefix, Duration.ZERO, Duration.ZERO);
     }
 
     /** Writes rows: those that are new are inserted, the others changed. */

@@ -2,12 +2,12 @@ package io.rowlock.store.jdbc.cleanup;
 
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.log.LogCleanUp;
-import io.rowlock.store.jdbc.rowlock.EagerRowCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 
-/** The clean-up with nothing of its grace, so that it works on rows others have just left. */
+/** The clean-up with nothing of its grace, so that it works on rows others have just left, and its steps one by one. */
 public final class ImpatientCleanUp {
     private ImpatientCleanUp() {}
 
@@ -18,7 +18,20 @@ public final class ImpatientCleanUp {
                 prefix,
                 keepIdle,
                 grace,
-                EagerRowCleanUp.of(database, prefix),
+                new OldRowCleanUp(database, prefix, -1),
                 new LogCleanUp(database, prefix, grace, Duration.ofSeconds(2)));
+    }
+
+    /** Removes rows of row locks however young they are, so that it works on those that are in use. */
+    public static IntSupplier ofRows(LockDatabase database, TablePrefix prefix) {
+        return new OldRowCleanUp(database, prefix, -1)::remove;
+    }
+
+    public static IntSupplier ofRows(LockDatabase database, TablePrefix prefix, Duration keep) {
+        return new OldRowCleanUp(database, prefix, keep)::remove;
+    }
+
+    public static IntSupplier ofTokens(LockDatabase database, TablePrefix prefix, Duration keep) {
+        return new IdleFenceCleanUp(database, prefix, keep)::remove;
     }
 }

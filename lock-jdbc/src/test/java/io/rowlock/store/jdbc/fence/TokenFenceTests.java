@@ -12,6 +12,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
+import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Statements;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -439,14 +441,14 @@ class TokenFenceTests {
 
     @Test
     void idleTokensAreRemovedAndNoOthers() {
-        IdleFenceCleanUp cleanUp = new IdleFenceCleanUp(locks, LeaseTable.PREFIX, Duration.ofDays(7));
+        IntSupplier cleanUp = ImpatientCleanUp.ofTokens(locks, LeaseTable.PREFIX, Duration.ofDays(7));
         for (String each : List.of("fresh-", "idle-", "used-")) {
             firstLost(lease(each + key, LockMode.EXCLUSIVE, 1));
         }
         age("idle-", 8);
         age("used-", 8);
         assertThat(firstLost(lease("used-" + key, LockMode.EXCLUSIVE, 1))).isEmpty();
-        assertThat(cleanUp.removeIdle()).isOne();
+        assertThat(cleanUp.getAsInt()).isOne();
         assertThat(List.of("fresh-", "idle-", "used-"))
                 .extracting(each -> each, each -> noted(each + key) != null)
                 .containsExactly(tuple("fresh-", true), tuple("idle-", false), tuple("used-", true));
@@ -455,24 +457,24 @@ class TokenFenceTests {
 
     @Test
     void tokenOfAnOpenTransactionIsNotRemoved() {
-        IdleFenceCleanUp cleanUp = new IdleFenceCleanUp(locks, LeaseTable.PREFIX, Duration.ofDays(7));
+        IntSupplier cleanUp = ImpatientCleanUp.ofTokens(locks, LeaseTable.PREFIX, Duration.ofDays(7));
         firstLost(reader(1));
         age("", 8);
         transaction().executeWithoutResult(status -> {
             assertThat(fence.firstLost(List.of(reader(1)))).isEmpty();
-            assertThat(cleanUp.removeIdle()).isZero();
+            assertThat(cleanUp.getAsInt()).isZero();
         });
         assertThat(noted(key)).isEqualTo(TOKEN + 1);
     }
 
     @Test
     void tokenIsKeptForADayHoweverShortIdleKeysAreKept() {
-        IdleFenceCleanUp cleanUp = new IdleFenceCleanUp(locks, LeaseTable.PREFIX, Duration.ofSeconds(1));
+        IntSupplier cleanUp = ImpatientCleanUp.ofTokens(locks, LeaseTable.PREFIX, Duration.ofSeconds(1));
         firstLost(lease(1));
         table.jdbc().update("UPDATE rowlock_fence SET seen_at = seen_at - INTERVAL 23 HOUR");
-        assertThat(cleanUp.removeIdle()).isZero();
+        assertThat(cleanUp.getAsInt()).isZero();
         table.jdbc().update("UPDATE rowlock_fence SET seen_at = seen_at - INTERVAL 2 HOUR");
-        assertThat(cleanUp.removeIdle()).isPositive();
+        assertThat(cleanUp.getAsInt()).isPositive();
         assertThat(noted(key)).isNull();
     }
 

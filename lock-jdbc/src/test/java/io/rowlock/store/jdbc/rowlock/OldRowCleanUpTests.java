@@ -16,6 +16,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.QueuePosition;
 import io.rowlock.store.TransactionLocks.Outcome;
+import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
@@ -33,6 +34,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +57,8 @@ class OldRowCleanUpTests {
     private RowLockStore store;
     private HikariDataSource application;
     private TransactionRowLocks locks;
-    private OldRowCleanUp cleanUp;
-    private OldRowCleanUp eager;
+    private IntSupplier cleanUp;
+    private IntSupplier eager;
 
     @BeforeEach
     void open(TestSchema schema) {
@@ -65,8 +67,8 @@ class OldRowCleanUpTests {
         store = table.store(12, true);
         application = application("TRANSACTION_READ_COMMITTED");
         locks = new TransactionRowLocks(table.database(), () -> List.of(application), PREFIX);
-        cleanUp = new OldRowCleanUp(table.database(), PREFIX, Duration.ofDays(7));
-        eager = EagerRowCleanUp.of(table.database(), PREFIX);
+        cleanUp = ImpatientCleanUp.ofRows(table.database(), PREFIX, Duration.ofDays(7));
+        eager = ImpatientCleanUp.ofRows(table.database(), PREFIX);
     }
 
     private HikariDataSource application(String isolation) {
@@ -132,14 +134,8 @@ class OldRowCleanUpTests {
         used("k");
         assertThat(rows("k")).isEqualTo(3);
         created("k", daysAgo);
-        assertThat(cleanUp.removeOld()).isEqualTo(left == 3 ? 0 : 2);
+        assertThat(cleanUp.getAsInt()).isEqualTo(left == 3 ? 0 : 2);
         assertThat(rows("k")).isEqualTo(left);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"PT0.001S, 1", "PT1H, 1", "PT24H, 1", "PT24H0.001S, 2", "PT168H, 7", "PT9600H, 400"})
-    void keptDaysAreWholeAndAtLeastOne(Duration keep, int days) {
-        assertThat(OldRowCleanUp.days(keep)).isEqualTo(days);
     }
 
     @Test
@@ -158,7 +154,7 @@ class OldRowCleanUpTests {
                     }
                 },
                 RowLockTable.QUERY_TIMEOUT);
-        assertThat(new OldRowCleanUp(late, PREFIX, Duration.ofDays(7)).removeOld())
+        assertThat(ImpatientCleanUp.ofRows(late, PREFIX, Duration.ofDays(7)).getAsInt())
                 .isZero();
         assertThat(calls).hasValue(3);
         assertThat(rows("k")).isEqualTo(3);
@@ -180,9 +176,9 @@ class OldRowCleanUpTests {
         table.jdbc().batchUpdate("INSERT INTO rowlock_row VALUES (?, ?, 0, '2020-01-01')", rows);
         table.jdbc()
                 .update("INSERT INTO rowlock_row SELECT lock_key, -2, 1, created_on FROM rowlock_row WHERE slot = -1");
-        assertThat(cleanUp.removeOld()).isEqualTo(502);
+        assertThat(cleanUp.getAsInt()).isEqualTo(502);
         assertThat(table.count("SELECT COUNT(*) FROM rowlock_row")).isZero();
-        assertThat(cleanUp.removeOld()).isZero();
+        assertThat(cleanUp.getAsInt()).isZero();
     }
 
     // ---- what is in use stays, and is not waited for
@@ -232,14 +228,14 @@ class OldRowCleanUpTests {
                 assertThat(others.locks("a", slot, "FOR UPDATE")).isTrue();
                 assertThat(others.locks("c", slot, "FOR UPDATE")).isTrue();
             }
-            assertThat(cleanUp.removeOld()).isEqualTo(2);
+            assertThat(cleanUp.getAsInt()).isEqualTo(2);
         }
         assertThat(rows("a") + rows("c")).isEqualTo(6);
     }
 
     private void assertRemoved(int keys) {
         long start = System.nanoTime();
-        assertThat(eager.removeOld()).isEqualTo(keys);
+        assertThat(eager.getAsInt()).isEqualTo(keys);
         assertThat(Duration.ofNanos(System.nanoTime() - start))
                 .as("without a wait")
                 .isLessThan(Duration.ofSeconds(1));
@@ -247,7 +243,7 @@ class OldRowCleanUpTests {
 
     // ---- those who were about to use a row
 
-    /** As {@link OldRowCleanUp} does it, but held open in the middle. */
+    /** As the clean-up does it, but held open in the middle. */
     private RowLockTable.OpenTransaction removing(String key, int... slots) {
         RowLockTable.OpenTransaction removing = table.begin();
         for (int slot : slots) {
@@ -371,7 +367,7 @@ class OldRowCleanUpTests {
                     });
                 })));
             }
-            all.add(threads.submit(() -> until(over, () -> removed.addAndGet(eager.removeOld()))));
+            all.add(threads.submit(() -> until(over, () -> removed.addAndGet(eager.getAsInt()))));
             TimeUnit.SECONDS.sleep(3);
             over.set(true);
             for (Future<?> each : all) {
