@@ -7,18 +7,22 @@ local permits, nonce = tonumber(ARGV[9]), ARGV[10]
 local function mine()
   if mode == 'x' then
     if n ~= nonce or u <= now then return nil end
-    u = math.max(u, now + ttl)
-    redis.call('HSET', G, 'u', s(u))
-    keep(G, ttl)
+    if b == '1' then -- else it is only kept for its minimum by now
+      u = math.max(u, now + ttl)
+      redis.call('HSET', G, 'u', s(u))
+      keep(G, ttl)
+    end
     return {'G', s(now), s(f), inside(), redis.call('HGET', G, 'x') or ''}
   end
   local v = redis.call('HGET', R, nonce)
   if not v then return nil end
-  local ends, began, token, _, number, who = reader(v)
+  local ends, began, token, used, number, who = reader(v)
   if ends <= now then return nil end
-  redis.call('HSET', R, nonce, value(math.max(ends, now + ttl), began, token, '1', number, who))
-  keep(G, ttl)
-  keep(R, ttl)
+  if used == '1' then
+    redis.call('HSET', R, nonce, value(math.max(ends, now + ttl), began, token, '1', number, who))
+    keep(G, ttl)
+    keep(R, ttl)
+  end
   return {'G', s(now), token, 0, given}
 end
 
