@@ -8,7 +8,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
@@ -31,16 +30,6 @@ public final class LockOperationSource implements AopInfrastructureBean {
      */
     public LockOperationSource(StringValueResolver placeholders, LockOverrides overrides) {
         this.parser = new LockAnnotationParser(placeholders, overrides);
-    }
-
-    /**
-     * Returns false if methods of a class can have no lock at all, without a look at each.
-     *
-     * @param type the class to look at
-     * @return whether to look closer
-     */
-    public boolean isCandidate(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, ANNOTATIONS);
     }
 
     /**

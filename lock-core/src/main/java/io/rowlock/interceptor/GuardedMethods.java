@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockRequest;
+import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.LockOperationSource;
@@ -39,7 +40,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         this.operations = operations;
         this.beans = beans;
         this.resolver = new BeanFactoryResolver(beans);
-        setClassFilter(operations::isCandidate);
+        setClassFilter(AnnotatedTypes::contain);
     }
 
     @Override
@@ -105,7 +106,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     List<GuardedMethod> in(Class<?> beanClass) {
         List<GuardedMethod> guarded = new ArrayList<>();
         for (Method method :
-                operations.isCandidate(beanClass) ? ProxiedMethod.candidates(beanClass) : List.<Method>of()) {
+                AnnotatedTypes.contain(beanClass) ? ProxiedMethod.candidates(beanClass) : List.<Method>of()) {
             GuardedMethod found = find(method, beanClass);
             if (found != null) {
                 guarded.add(found);
@@ -121,7 +122,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     /** Returns the bean classes of the application that may have such methods, whether or not their beans are made. */
     List<Class<?>> beanClasses() {
-        return allBeanClasses().filter(operations::isCandidate).toList();
+        return allBeanClasses().filter(AnnotatedTypes::contain).toList();
     }
 
     /** Returns the classes of all beans of the application. */

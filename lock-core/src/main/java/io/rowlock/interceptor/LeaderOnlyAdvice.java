@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.lock.DetachableLock.CommitGuard;
 import io.rowlock.leader.LeaderElections;
@@ -20,7 +21,6 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -37,11 +37,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
     LeaderOnlyAdvice(StringValueResolver placeholders, Supplier<LeaderElections> elections) {
         this.placeholders = placeholders;
         this.elections = elections;
-        setClassFilter(LeaderOnlyAdvice::isCandidate);
-    }
-
-    private static boolean isCandidate(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
+        setClassFilter(AnnotatedTypes::contain);
     }
 
     @Override
@@ -67,7 +63,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
 
     /** Returns the methods of a class that only a leader runs. */
     List<ProxiedMethod> in(Class<?> beanClass) {
-        return !isCandidate(beanClass)
+        return !AnnotatedTypes.contain(beanClass)
                 ? List.of()
                 : ProxiedMethod.candidates(beanClass).stream()
                         .filter(method -> matches(method, beanClass))

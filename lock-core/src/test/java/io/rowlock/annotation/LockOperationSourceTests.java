@@ -110,7 +110,6 @@ class LockOperationSourceTests {
     @Test
     void classWithoutAnnotationHasNoOperation() {
         assertThat(source.find(method(None.class), None.class)).isNull();
-        assertThat(source.isCandidate(String.class)).isFalse();
     }
 
     private static Method method(Class<?> type) {

@@ -84,7 +84,7 @@ public final class LockDataSource {
     }
 
     /**
-     * Runs {@code work} on connections that are opened beside the pool, which may have one only.
+     * Runs {@code work} on connections beside one that is in use; a pool of one gets company for that time.
      *
      * @param patience how long a declared DataSource may take to give two
      * @throws LockStoreException if it gave one only
@@ -92,11 +92,12 @@ public final class LockDataSource {
     public <T> T beside(Duration patience, Function<DataSource, T> work) {
         if (pool == null) {
             requireTwo(patience);
-            return work.apply(connections);
+        } else if (pool.getMaximumPoolSize() == 1) {
+            try (HikariDataSource one = LockPool.forOne(pool)) {
+                return work.apply(one);
+            }
         }
-        try (HikariDataSource one = LockPool.forOne(pool)) {
-            return work.apply(one);
-        }
+        return work.apply(connections);
     }
 
     /** A pool of one would have the work wait for its own connection. */

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.leader;
 
 import io.rowlock.Misspelling;
 import io.rowlock.Printable;
+import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.leader.LeaderOnly;
@@ -17,7 +18,6 @@ import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -97,7 +97,7 @@ final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
         Set<String> roles = new TreeSet<>();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.getType(name, false);
-            if (type != null && AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
+            if (type != null && AnnotatedTypes.contain(type)) {
                 addRoles(type, roles);
             }
         }

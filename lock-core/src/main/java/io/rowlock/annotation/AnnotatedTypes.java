@@ -1,0 +1,61 @@
+package io.rowlock.annotation;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the classes that have an annotation of Rowlock, or one made of it, on themselves, a method, a superclass or an interface. Each
+ * class of a hierarchy is looked at once, where a search for each method of each bean would look at it many times. Thread-safe.
+ */
+public final class AnnotatedTypes {
+    private static final String ROWLOCK = "io.rowlock.";
+    private static final Map<Class<?>, Boolean> KNOWN = new ConcurrentReferenceHashMap<>();
+
+    private AnnotatedTypes() {}
+
+    /**
+     * Returns true if a method of the class can be annotated, by itself, by its class or by what it overrides.
+     *
+     * @param type a class or an interface
+     * @return false if no method of it has a lock or runs on a leader only
+     */
+    public static boolean contain(Class<?> type) {
+        Boolean known = KNOWN.get(type);
+        if (known == null) {
+            known = AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                    && (declares(type) || supertypes(type).anyMatch(AnnotatedTypes::contain));
+            KNOWN.put(type, known);
+        }
+        return known;
+    }
+
+    private static Stream<Class<?>> supertypes(Class<?> type) {
+        return Stream.concat(Stream.ofNullable(type.getSuperclass()), Arrays.stream(type.getInterfaces()));
+    }
+
+    private static boolean declares(Class<?> type) {
+        boolean[] found = {isAnnotated(type)};
+        ReflectionUtils.doWithLocalMethods(type, method -> found[0] |= isAnnotated(method));
+        return found[0];
+    }
+
+    private static boolean isAnnotated(AnnotatedElement element) {
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(annotation -> KNOWN.computeIfAbsent(
+                        annotation,
+                        any -> Stream.concat(
+                                        Stream.of(annotation),
+                                        MergedAnnotations.from(annotation).stream()
+                                                .map(MergedAnnotation::getType))
+                                .anyMatch(type -> type.getName().startsWith(ROWLOCK))));
+    }
+}
