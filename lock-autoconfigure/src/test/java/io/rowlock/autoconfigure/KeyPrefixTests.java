@@ -9,7 +9,7 @@ import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.admin.LockInfo;
-import io.rowlock.store.LogRow;
+import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.time.Duration;

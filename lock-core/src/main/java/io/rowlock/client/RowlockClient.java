@@ -21,7 +21,7 @@ import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.client.transaction.TransactionLockAcquirer;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,6 +1,7 @@
 package io.rowlock.store;
 
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Optional;
 

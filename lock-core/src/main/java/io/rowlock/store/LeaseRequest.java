@@ -13,38 +13,14 @@ import java.time.Duration;
  * @param ttl how long the lease lasts without a renewal
  * @param nonce a positive number that no other request has, of whatever process: it names the attempt, so that it can be taken
  *     back if no answer to it came
- * @param waited how long the lease was waited for before this attempt; for the log only
  * @param timeLimit how long the caller still waits, negative if its time is over: the store answers, or fails, at most one
  *     query time-out after it
  * @param permits how many permits of the key there may be with this one; zero unless the mode is {@link LockMode#PERMIT}
  */
 public record LeaseRequest(
-        String key,
-        LockMode mode,
-        String owner,
-        Duration ttl,
-        long nonce,
-        Duration waited,
-        Duration timeLimit,
-        int permits) {
+        String key, LockMode mode, String owner, Duration ttl, long nonce, Duration timeLimit, int permits) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
-
-    /**
-     * A request without permits.
-     *
-     * @param key the key as the table has it, prefix included
-     * @param mode exclusive or shared
-     * @param owner who takes it
-     * @param ttl how long the lease lasts without a renewal
-     * @param nonce names the attempt
-     * @param waited how long the lease was waited for before this attempt
-     * @param timeLimit how long the caller still waits
-     */
-    public LeaseRequest(
-            String key, LockMode mode, String owner, Duration ttl, long nonce, Duration waited, Duration timeLimit) {
-        this(key, mode, owner, ttl, nonce, waited, timeLimit, 0);
-    }
 
     /**
      * Returns a positive number that no other attempt has, to name one with. It comes from the operating system's randomness, so that

@@ -1,8 +1,11 @@
 package io.rowlock.store;
 
+import io.rowlock.LockMode;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The history of grants: who held which key, since when, and how it ended. Thread-safe. */
 public interface LockLog extends AutoCloseable {
@@ -72,4 +75,70 @@ public interface LockLog extends AutoCloseable {
         /** The lock was lost. */
         default void lost() {}
     }
+
+    /**
+     * A row of the lock log. Times are the server's.
+     *
+     * @param key the key as the table has it
+     * @param strategy what took the lock
+     * @param mode exclusive or shared
+     * @param owner who had it
+     * @param fencingToken its token
+     * @param status how it stands with it, as the table spells it
+     * @param acquiredAt when it was granted
+     * @param completedAt when a transaction it guarded committed, or null
+     * @param releasedAt when it ended, or null
+     * @param waited how long it was waited for
+     * @param note a remark on it, or null
+     */
+    record LogRow(
+            String key,
+            String strategy,
+            LockMode mode,
+            String owner,
+            long fencingToken,
+            String status,
+            Instant acquiredAt,
+            @Nullable Instant completedAt,
+            @Nullable Instant releasedAt,
+            Duration waited,
+            @Nullable String note) {
+
+        /**
+         * @param shown the key as it is to be shown
+         * @return a copy with this key
+         */
+        public LogRow withKey(String shown) {
+            return new LogRow(
+                    shown,
+                    strategy,
+                    mode,
+                    owner,
+                    fencingToken,
+                    status,
+                    acquiredAt,
+                    completedAt,
+                    releasedAt,
+                    waited,
+                    note);
+        }
+    }
+
+    /**
+     * Which rows of the lock log are asked for. A component that is null does not restrict them.
+     *
+     * @param prefix what their keys begin with, as the table has them; empty for all
+     * @param key the key as the table has it
+     * @param owner the owner
+     * @param from held then, or granted later, by the database's clock
+     * @param to granted before then, by the database's clock
+     * @param limit at most that many, the latest; positive
+     */
+    record LogFilter(
+            String prefix,
+            @Nullable String key,
+            @Nullable String owner,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            int limit) {}
 }

@@ -133,4 +133,58 @@ public interface LockStore extends AutoCloseable {
     /** Closes what the store keeps open. Leases it still has end with their ttl at the latest. */
     @Override
     default void close() {}
+
+    /** The outcome of a renewal for one lease. */
+    enum Renewal {
+        /** The lease lasts for the ttl from when the statement was sent, if the answer arrived while the lease still lasted. */
+        RENEWED,
+
+        /** The lease has expired, or was taken over or released; it cannot be renewed any more. */
+        LOST,
+
+        /** The lease could not be reached, for example because another transaction has its row locked; try again. */
+        UNKNOWN
+    }
+
+    /**
+     * The result of a look at the shared holders of a closed key.
+     *
+     * @param complete whether no shared holder is left, so that the exclusive lease is granted
+     * @param expired shared leases that had run out and that this look has removed: each is reported once
+     */
+    record Drained(boolean complete, List<ExpiredLease> expired) {
+        /** No shared holder was in the way. */
+        public static final Drained COMPLETE = new Drained(true, List.of());
+
+        /** Shared holders are left. */
+        public static final Drained NOT_YET = new Drained(false, List.of());
+
+        public Drained {
+            expired = List.copyOf(expired);
+        }
+    }
+
+    /** The outcome of the change of an exclusive lease to a shared one. */
+    sealed interface Downgrade {
+        /**
+         * It is shared now.
+         *
+         * @param lease the shared lease; the exclusive one has ended
+         */
+        record Shared(Lease lease) implements Downgrade {}
+
+        /** The lease stays exclusive: the store cannot make it shared without a gap. */
+        record Unchanged() implements Downgrade {}
+
+        /** Both leases are lost. */
+        record Lost() implements Downgrade {}
+    }
+
+    /**
+     * A lease that expired before it was released: its holder died, was cut off, or did not close it.
+     *
+     * @param lease the lease, with its former owner and token
+     * @param held from when it was granted until it ran out, by the database's clock
+     */
+    record ExpiredLease(Lease lease, Duration held) {}
 }

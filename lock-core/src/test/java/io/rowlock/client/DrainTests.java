@@ -8,7 +8,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,15 +1,15 @@
 package io.rowlock.client;
 
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Downgrade;
-import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.QueuePosition;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Downgrade;
+import io.rowlock.store.LockStore.Drained;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.WaitQueue;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -140,7 +140,7 @@ class LockInstrumentationTests {
 
     @Test
     void waitInVainIsBusy() {
-        store.tryAcquire(Requests.of("k", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        store.tryAcquire(Requests.of("k", LockMode.EXCLUSIVE).leaseRequest(LONG));
         assertThatThrownBy(() -> client.acquire(LockRequest.exclusive("k").withName("mine")))
                 .isInstanceOf(LockNotAcquiredException.class);
         assertThat(recording.told).containsExactly("wait mine k EXCLUSIVE memory", "busy");
@@ -156,7 +156,7 @@ class LockInstrumentationTests {
 
     @Test
     void keysOfWhichOneIsTakenAreToldOfOneByOne() {
-        store.tryAcquire(Requests.of("p:1", LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG));
+        store.tryAcquire(Requests.of("p:1", LockMode.EXCLUSIVE).leaseRequest(LONG));
         List<LockRequest> wanted =
                 Stream.of("p:1", "p:2", "p:3").map(LockRequest::exclusive).toList();
         client.tryAcquireAny(wanted).orElseThrow().close();
@@ -177,7 +177,7 @@ class LockInstrumentationTests {
         List<LockRequest> wanted =
                 Stream.of("p:1", "p:2").map(LockRequest::exclusive).toList();
         wanted.forEach(request -> store.tryAcquire(
-                Requests.of(request.keys().get(0), LockMode.EXCLUSIVE).leaseRequest(Duration.ZERO, LONG)));
+                Requests.of(request.keys().get(0), LockMode.EXCLUSIVE).leaseRequest(LONG)));
         assertThat(client.tryAcquireAny(wanted)).isEmpty();
         assertThat(recording.told)
                 .containsExactly("wait p p:1 EXCLUSIVE memory", "busy", "wait p p:2 EXCLUSIVE memory", "busy");

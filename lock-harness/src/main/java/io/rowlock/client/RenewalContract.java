@@ -12,7 +12,7 @@ import io.rowlock.LockEvent;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

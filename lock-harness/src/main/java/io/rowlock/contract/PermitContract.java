@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.inspection.LiveLock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -155,7 +154,7 @@ abstract class PermitContract extends StoreUnderTest {
 
         private LeaseRequest permitRequest(String owner) {
             LeaseRequest plain = request(key, LockMode.PERMIT, owner);
-            return new LeaseRequest(key, LockMode.PERMIT, owner, TTL, plain.nonce(), Duration.ZERO, TTL, 2);
+            return new LeaseRequest(key, LockMode.PERMIT, owner, TTL, plain.nonce(), TTL, 2);
         }
 
         @Test

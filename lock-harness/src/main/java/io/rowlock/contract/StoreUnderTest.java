@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.NoConnectionException;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +125,7 @@ abstract class StoreUnderTest {
     }
 
     static LeaseRequest request(String key, LockMode mode, String owner) {
-        return new LeaseRequest(key, mode, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL);
+        return new LeaseRequest(key, mode, owner, TTL, NUMBERS.incrementAndGet(), TTL, 0);
     }
 
     static Attempt attempt(LockStore at, String key, String owner) {
@@ -137,10 +137,7 @@ abstract class StoreUnderTest {
     }
 
     static Attempt attemptPermit(LockStore at, String key, String owner, int permits) {
-        return answer(
-                at,
-                new LeaseRequest(
-                        key, LockMode.PERMIT, owner, TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits));
+        return answer(at, new LeaseRequest(key, LockMode.PERMIT, owner, TTL, NUMBERS.incrementAndGet(), TTL, permits));
     }
 
     /** As a client does, asks again while other threads use all connections of the store: nothing was sent then. */

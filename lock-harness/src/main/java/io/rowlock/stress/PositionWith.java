@@ -2,7 +2,7 @@ package io.rowlock.stress;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.function.BiFunction;
 

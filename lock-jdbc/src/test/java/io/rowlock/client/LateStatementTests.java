@@ -13,7 +13,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.client.Node.Logging;
 import io.rowlock.leader.LeaderRole;
-import io.rowlock.store.Downgrade;
+import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.session.LockDatabase;

@@ -138,7 +138,7 @@ final class Disturber implements AutoCloseable {
 
     private static long token(Dice dice, LockStore store, String key) {
         LeaseRequest request = new LeaseRequest(
-                key, LockMode.EXCLUSIVE, "clock", StoreNode.TTL, dice.nonce(), Duration.ZERO, StoreNode.TIME_LIMIT);
+                key, LockMode.EXCLUSIVE, "clock", StoreNode.TTL, dice.nonce(), StoreNode.TIME_LIMIT, 0);
         if (store.tryAcquire(request) instanceof Attempt.Granted granted) {
             Lease lease = granted.lease();
             store.release(lease);

@@ -6,7 +6,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class RowLockActor {
     void once() {
         LockMode mode = dice.percent(60) ? LockMode.EXCLUSIVE : LockMode.SHARED;
         LeaseRequest request = new LeaseRequest(
-                keys.any(dice), mode, node.name, RowLockNode.TTL, dice.nonce(), Duration.ZERO, StoreNode.TIME_LIMIT);
+                keys.any(dice), mode, node.name, RowLockNode.TTL, dice.nonce(), StoreNode.TIME_LIMIT, 0);
         try {
             Optional<Lease> lease = dice.percent(60) ? inLine(request) : taken(node.store.tryAcquire(request));
             lease.ifPresent(taken -> transact(taken, node.session()));

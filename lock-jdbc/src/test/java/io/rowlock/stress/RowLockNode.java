@@ -4,7 +4,7 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.TestSchema;

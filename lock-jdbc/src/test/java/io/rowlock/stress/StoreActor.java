@@ -4,10 +4,9 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
-import io.rowlock.store.Downgrade;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore.Downgrade;
 import io.rowlock.store.UncertainOutcomeException;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -41,7 +40,6 @@ final class StoreActor {
                 owner,
                 StoreNode.TTL,
                 dice.nonce(),
-                Duration.ZERO,
                 StoreNode.TIME_LIMIT,
                 mode == LockMode.PERMIT ? dice.between(1, 4) : 0);
         try {
@@ -162,8 +160,8 @@ final class StoreActor {
                 hold.lease().owner(),
                 StoreNode.TTL,
                 dice.nonce(),
-                Duration.ZERO,
-                StoreNode.TIME_LIMIT);
+                StoreNode.TIME_LIMIT,
+                0);
         dice.pause(0, 40);
         hold.leave();
         long sent = System.nanoTime();

@@ -3,7 +3,7 @@ package io.rowlock.stress;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.TestSchema;

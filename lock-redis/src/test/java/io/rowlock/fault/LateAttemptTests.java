@@ -10,8 +10,8 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.redis.LettuceOptions;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisSettings;
@@ -34,7 +34,7 @@ class LateAttemptTests {
     private long nonces = System.nanoTime();
 
     private LeaseRequest request(String owner) {
-        return new LeaseRequest(KEY, LockMode.EXCLUSIVE, owner, TTL, nonces++, Duration.ZERO, TTL);
+        return new LeaseRequest(KEY, LockMode.EXCLUSIVE, owner, TTL, nonces++, TTL, 0);
     }
 
     /** What a release has granted to its place in the queue was ended, and then the attempt comes and takes the key again. */

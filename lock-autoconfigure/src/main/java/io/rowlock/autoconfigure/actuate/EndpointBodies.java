@@ -4,7 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.admin.NodeInfo;
-import io.rowlock.store.LogRow;
+import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.OneWriterCheck;

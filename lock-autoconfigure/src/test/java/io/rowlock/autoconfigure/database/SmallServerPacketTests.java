@@ -12,7 +12,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.test.KillableServer;
@@ -62,8 +62,7 @@ class SmallServerPacketTests {
         LockStore store = node.getBean(type);
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            LeaseRequest request =
-                    new LeaseRequest(longKey(i), LockMode.EXCLUSIVE, "me", TTL, i + 1, Duration.ZERO, TTL, 0);
+            LeaseRequest request = new LeaseRequest(longKey(i), LockMode.EXCLUSIVE, "me", TTL, i + 1, TTL, 0);
             leases.add(((Attempt.Granted) store.tryAcquire(request)).lease());
         }
         assertThat(schema.jdbc().queryForObject("SELECT @@max_allowed_packet", Integer.class))

@@ -10,7 +10,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +56,8 @@ final class StoreRenewal implements RenewalTick.HeldLocks {
     @Override
     public void hold(List<String> keys) {
         for (String key : keys) {
-            LeaseRequest request = new LeaseRequest(
-                    key, LockMode.EXCLUSIVE, "renewal", RenewalTick.TTL, 1, Duration.ZERO, Duration.ofSeconds(3));
+            LeaseRequest request =
+                    new LeaseRequest(key, LockMode.EXCLUSIVE, "renewal", RenewalTick.TTL, 1, Duration.ofSeconds(3), 0);
             if (!(store.tryAcquire(request) instanceof Attempt.Granted granted)) {
                 throw new IllegalStateException("Busy: " + key);
             }

@@ -6,10 +6,10 @@ import io.rowlock.Printable;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.store.Downgrade;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore.Downgrade;
+import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.List;
@@ -225,7 +225,7 @@ final class LeaseEnding {
         }
         Duration ttl = lease.ttl();
         ResolvedRequest shared = lease.request().shared(ttl);
-        LeaseRequest attempt = shared.leaseRequest(Duration.ZERO, ttl);
+        LeaseRequest attempt = shared.leaseRequest(ttl);
         long sent = now();
         try {
             Downgrade outcome = uninterrupted(() -> sendDowngrade(lease, attempt));

@@ -10,7 +10,7 @@ import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -7,13 +7,13 @@ import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
-import io.rowlock.store.Drained;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
+import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.NoConnectionException;
-import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -110,9 +110,7 @@ final class StoreAcquisition {
     }
 
     private void joinQueue(Duration patience) {
-        ticket = store().queue()
-                .join(request.leaseRequest(deadline.waited(), patience))
-                .orElse(null);
+        ticket = store().queue().join(request.leaseRequest(patience)).orElse(null);
     }
 
     /** Waits until an attempt is worth while: in the queue of all processes, or for a moment if there is none. */
@@ -132,7 +130,7 @@ final class StoreAcquisition {
     /** @return null if it is worth another attempt */
     private @Nullable HeldLease attempt() throws InterruptedException {
         process.inFlight.requireOpen();
-        LeaseRequest asked = request.leaseRequest(deadline.waited(), Duration.ofNanos(deadline.nanosLeft()));
+        LeaseRequest asked = request.leaseRequest(Duration.ofNanos(deadline.nanosLeft()));
         long sent = process.observers.ticker().nanoTime();
         queue.health().asked(sent);
         Attempt answer;

@@ -73,8 +73,8 @@ public record ResolvedRequest(
         return new LockEvent(type, name, asked.name(), held, store.strategy(), by, token, waited, age);
     }
 
-    /** A request for one attempt, after waiting for {@code waited}, to be answered within {@code timeLimit}. */
-    public LeaseRequest leaseRequest(Duration waited, Duration timeLimit) {
-        return new LeaseRequest(key, mode, owner, ttl, LeaseRequest.freshNonce(), waited, timeLimit, asked.permits());
+    /** Returns a request for one attempt, to be answered within {@code timeLimit}. */
+    public LeaseRequest leaseRequest(Duration timeLimit) {
+        return new LeaseRequest(key, mode, owner, ttl, LeaseRequest.freshNonce(), timeLimit, asked.permits());
     }
 }

@@ -1,6 +1,7 @@
 package io.rowlock.store.inspection;
 
 import io.rowlock.Printable;
+import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

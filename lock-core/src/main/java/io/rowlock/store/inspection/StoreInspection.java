@@ -1,6 +1,7 @@
 package io.rowlock.store.inspection;
 
 import io.rowlock.LockMode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -52,4 +53,24 @@ public interface StoreInspection {
 
     /** Makes sure that the database user has every right this strategy needs on its tables. Changes nothing. */
     void requireRights();
+
+    /**
+     * The holder that keeps a key from being acquired.
+     *
+     * @param owner the owner as the table shows it
+     * @param remaining how long the lease still lasts by the database's clock if it is not renewed
+     */
+    record Holder(String owner, Duration remaining) {}
+
+    /**
+     * Some of the locks that are held.
+     *
+     * @param locks the locks
+     * @param next the cursor of the page behind it, which only the store that made it can read; null if this is the last page
+     */
+    record LivePage(List<LiveLock> locks, @Nullable String next) {
+        public LivePage {
+            locks = List.copyOf(locks);
+        }
+    }
 }

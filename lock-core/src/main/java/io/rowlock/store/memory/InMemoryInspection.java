@@ -2,11 +2,11 @@ package io.rowlock.store.memory;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
-import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
+import io.rowlock.store.inspection.StoreInspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.LivePage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -131,7 +131,7 @@ class KeyQueueTests {
     void leaverIsNotNotifiedOfALossByTheNextHolder() throws Exception {
         try (LeaseRenewer renewer =
                 new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
-            Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(Duration.ZERO, WRITER.ttl()));
+            Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(WRITER.ttl()));
             Lease lease = ((Attempt.Granted) attempt).lease();
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, first, queue.handoff());

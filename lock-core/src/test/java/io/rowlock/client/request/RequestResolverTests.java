@@ -34,8 +34,7 @@ class RequestResolverTests {
         assertThat(resolved.ttl()).isEqualTo(Duration.ofSeconds(30));
         assertThat(resolved.renewal()).isTrue();
         assertThat(resolved.id()).isEqualTo(new ResolvedRequest.Id("lease", "app\u001fk", false));
-        assertThat(resolved.leaseRequest(Duration.ZERO, Duration.ofSeconds(3)).nonce())
-                .isPositive();
+        assertThat(resolved.leaseRequest(Duration.ofSeconds(3)).nonce()).isPositive();
         assertThat(resolver.patience(LockRequest.exclusive("k"))).isEqualTo(Duration.ofSeconds(10));
     }
 

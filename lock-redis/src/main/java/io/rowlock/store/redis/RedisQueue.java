@@ -3,8 +3,8 @@ package io.rowlock.store.redis;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
 import io.rowlock.store.WaitQueue;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import java.time.Duration;
 import java.util.Optional;
 

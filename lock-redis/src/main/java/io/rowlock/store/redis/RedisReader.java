@@ -1,8 +1,8 @@
 package io.rowlock.store.redis;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import static io.rowlock.store.redis.RedisAttempts.mode;
 import io.lettuce.core.RedisException;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

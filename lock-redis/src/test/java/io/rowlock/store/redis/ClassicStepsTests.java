@@ -11,7 +11,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -65,8 +65,7 @@ class ClassicStepsTests {
 
     private static Attempt attempt(RedisLockStore at, String key, LockMode mode, Duration ttl) {
         int permits = mode == LockMode.PERMIT ? 5 : 0;
-        return at.tryAcquire(
-                new LeaseRequest(key, mode, "same", ttl, NONCES.incrementAndGet(), Duration.ZERO, TTL, permits));
+        return at.tryAcquire(new LeaseRequest(key, mode, "same", ttl, NONCES.incrementAndGet(), TTL, permits));
     }
 
     private static Lease taken(RedisLockStore at, String key) {
@@ -98,13 +97,7 @@ class ClassicStepsTests {
             assertThat(scriptsRun() - before).isEqualTo(1);
         }
         LeaseRequest waiting = new LeaseRequest(
-                "key" + LockMode.EXCLUSIVE,
-                LockMode.EXCLUSIVE,
-                "waiter",
-                TTL,
-                NONCES.incrementAndGet(),
-                Duration.ZERO,
-                TTL);
+                "key" + LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, "waiter", TTL, NONCES.incrementAndGet(), TTL, 0);
         assertThat(two.queue().join(waiting).orElseThrow().tryAcquire(waiting)).isInstanceOf(Attempt.Busy.class);
         List<String> keys = redis.commands().keys("*");
         assertThat(keys).hasSize(1 + 2 + 2 + 2); // a gate; two with readers; queue and waiters

@@ -13,7 +13,7 @@ import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
@@ -53,7 +53,7 @@ class ClusterSlotTests {
     }
 
     private static LeaseRequest request(String key) {
-        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, NONCES.incrementAndGet(), TTL, 0);
     }
 
     private static Lease taken(RedisLockStore store, String key) {

@@ -12,9 +12,9 @@ import io.rowlock.servers.ThreeMasters;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -80,7 +80,7 @@ class MinReplicasTests {
     }
 
     private static LeaseRequest request(String key, LockMode mode) {
-        return new LeaseRequest(key, mode, "owner", TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL);
+        return new LeaseRequest(key, mode, "owner", TTL, NONCES.incrementAndGet(), TTL, 0);
     }
 
     private static Lease taken(RedisLockStore at, String key, LockMode mode) {

@@ -9,8 +9,8 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.rowlock.LockMode;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
 import io.rowlock.store.UncertainOutcomeException;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
@@ -59,7 +59,7 @@ class NoReplayTests {
     }
 
     private static LeaseRequest request(String key, long nonce) {
-        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, nonce, Duration.ZERO, TTL);
+        return new LeaseRequest(key, LockMode.EXCLUSIVE, "owner", TTL, nonce, TTL, 0);
     }
 
     private static long nonce() {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;

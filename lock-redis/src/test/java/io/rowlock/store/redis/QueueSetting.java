@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
@@ -46,7 +46,7 @@ abstract class QueueSetting {
     }
 
     private LeaseRequest request(LockMode mode, String owner, int permits) {
-        return new LeaseRequest(key, mode, owner, TTL, NONCES.incrementAndGet(), Duration.ZERO, TTL, permits);
+        return new LeaseRequest(key, mode, owner, TTL, NONCES.incrementAndGet(), TTL, permits);
     }
 
     Attempt.Taken take(RedisLockStore at, LockMode mode, String owner) {

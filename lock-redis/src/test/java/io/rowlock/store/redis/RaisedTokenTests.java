@@ -6,7 +6,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.time.Duration;
@@ -43,8 +43,7 @@ class RaisedTokenTests {
     }
 
     private Attempt attempt(LockMode mode) {
-        return store.tryAcquire(
-                new LeaseRequest(key, mode, "alice", TTL, NONCES.incrementAndGet(), Duration.ZERO, Duration.ZERO));
+        return store.tryAcquire(new LeaseRequest(key, mode, "alice", TTL, NONCES.incrementAndGet(), Duration.ZERO, 0));
     }
 
     private Lease taken(LockMode mode) {

@@ -3,7 +3,7 @@ package io.rowlock.store.jdbc.lease;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.ExpiredLease;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;

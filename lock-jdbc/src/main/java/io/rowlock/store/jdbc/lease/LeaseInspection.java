@@ -5,11 +5,11 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
-import io.rowlock.store.inspection.LivePage;
 import io.rowlock.store.inspection.StoreInspection;
+import io.rowlock.store.inspection.StoreInspection.Holder;
+import io.rowlock.store.inspection.StoreInspection.LivePage;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import java.sql.ResultSet;

@@ -3,9 +3,9 @@ package io.rowlock.store.jdbc.lease;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 import static io.rowlock.store.jdbc.session.JdbcText.micros;
 
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;

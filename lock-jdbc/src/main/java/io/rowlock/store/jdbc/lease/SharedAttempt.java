@@ -4,10 +4,10 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.ExpiredLease;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.inspection.Holder;
+import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.util.Optional;

@@ -4,13 +4,13 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
-import io.rowlock.store.Downgrade;
-import io.rowlock.store.Drained;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.LockStore.Downgrade;
+import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.StoreCapabilities;
-import io.rowlock.store.inspection.Holder;
 import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;

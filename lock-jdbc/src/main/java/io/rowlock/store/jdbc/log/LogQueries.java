@@ -4,8 +4,8 @@ import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.LogFilter;
-import io.rowlock.store.LogRow;
+import io.rowlock.store.LockLog.LogFilter;
+import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;

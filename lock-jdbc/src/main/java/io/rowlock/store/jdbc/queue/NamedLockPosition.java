@@ -6,7 +6,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.Session;

@@ -2,7 +2,7 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.JdbcText;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;

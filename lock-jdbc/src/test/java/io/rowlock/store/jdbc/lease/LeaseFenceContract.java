@@ -12,7 +12,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.Statements;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.AfterServer;

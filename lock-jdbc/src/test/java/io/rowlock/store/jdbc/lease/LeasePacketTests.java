@@ -163,8 +163,8 @@ class LeasePacketTests {
         String key = "ключ '\"\\;`%" + freshKey();
         released(key);
         LeaseRequest plain = request(key, LockMode.EXCLUSIVE, LeaseTable.TTL);
-        LeaseRequest request = new LeaseRequest(
-                key, plain.mode(), "Zoë 😀 '; --", plain.ttl(), plain.nonce(), plain.waited(), plain.timeLimit());
+        LeaseRequest request =
+                new LeaseRequest(key, plain.mode(), "Zoë 😀 '; --", plain.ttl(), plain.nonce(), plain.timeLimit(), 0);
         Change change = Change.acquire(request);
 
         assertThat(send(change)).containsOnlyKeys(change.key);

@@ -114,12 +114,11 @@ public final class LeaseTable implements AutoCloseable {
 
     public static LeaseRequest request(String key, LockMode mode, Duration ttl) {
         int permits = mode == LockMode.PERMIT ? 2 : 0;
-        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits);
+        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), TTL, permits);
     }
 
     static LeaseRequest permitRequest(String key, int permits) {
-        return new LeaseRequest(
-                key, LockMode.PERMIT, "alice", TTL, NUMBERS.incrementAndGet(), Duration.ZERO, TTL, permits);
+        return new LeaseRequest(key, LockMode.PERMIT, "alice", TTL, NUMBERS.incrementAndGet(), TTL, permits);
     }
 
     public static Attempt attempt(LockStore at, String key) {

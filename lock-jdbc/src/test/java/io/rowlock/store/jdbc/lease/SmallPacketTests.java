@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;

@@ -52,8 +52,8 @@ class StatementDepthTests {
     }
 
     private void judge(LockStore store) {
-        LeaseRequest request = new LeaseRequest(
-                "a", LockMode.EXCLUSIVE, "me", Duration.ofSeconds(30), 7, Duration.ZERO, Duration.ofSeconds(1));
+        LeaseRequest request =
+                new LeaseRequest("a", LockMode.EXCLUSIVE, "me", Duration.ofSeconds(30), 7, Duration.ofSeconds(1), 0);
         Lease lease = ((Attempt.Granted) store.tryAcquire(request)).lease();
         assertThat(store.release(lease, Duration.ZERO)).isTrue();
         assertThat(statements)

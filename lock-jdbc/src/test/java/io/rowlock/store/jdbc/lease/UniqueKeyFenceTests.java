@@ -11,7 +11,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.OnEachServer;

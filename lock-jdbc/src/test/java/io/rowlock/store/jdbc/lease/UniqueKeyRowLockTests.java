@@ -15,7 +15,7 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.test.OnEachServer;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -86,7 +86,7 @@ class NamedLockPositionTests {
 
     private QueuePosition join(Duration timeLimit) {
         return queue.join(new LeaseRequest(
-                        "a key", LockMode.EXCLUSIVE, "an owner", Duration.ofSeconds(30), 1, Duration.ZERO, timeLimit))
+                        "a key", LockMode.EXCLUSIVE, "an owner", Duration.ofSeconds(30), 1, timeLimit, 0))
                 .orElseThrow();
     }
 

@@ -14,7 +14,7 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.QueuePosition;
+import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;

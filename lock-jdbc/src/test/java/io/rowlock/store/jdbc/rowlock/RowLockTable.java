@@ -127,7 +127,7 @@ final class RowLockTable implements AutoCloseable {
     }
 
     static LeaseRequest request(String key, LockMode mode, Duration ttl) {
-        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), Duration.ZERO, TTL);
+        return new LeaseRequest(key, mode, "alice", ttl, NUMBERS.incrementAndGet(), TTL, 0);
     }
 
     /** The server's number of the session that holds a lease. */
