@@ -8,7 +8,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
@@ -83,7 +83,7 @@ class KeyPrefixTests {
     private static List<String> keys(ConfigurableApplicationContext application, String strategy) {
         return client(application).admin().page("", null, 100).locks().stream()
                 .filter(lock -> lock.strategy().equals(strategy))
-                .map(LockInfo::key)
+                .map(LockAdmin.Held::key)
                 .toList();
     }
 

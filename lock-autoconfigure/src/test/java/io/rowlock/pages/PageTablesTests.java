@@ -10,6 +10,8 @@ import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.LockLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -104,6 +106,8 @@ class PageTablesTests {
                 .flatMap(type -> Arrays.stream(type.getDeclaredClasses()))
                 .filter(Class::isRecord)
                 .collect(Collectors.toMap(Class::getSimpleName, type -> type));
+        answers.put("Lock", LockAdmin.Held.class);
+        answers.put("Grant", LockLog.LogRow.class);
         List<List<String>> shown = Stream.of("Locks", "OneKey", "Lock", "Node", "Servers", "Use", "Grant")
                 .map(name -> components(answers.remove(name)))
                 .toList();

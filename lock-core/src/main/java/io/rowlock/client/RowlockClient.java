@@ -10,7 +10,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
-import io.rowlock.client.admin.LockInfo;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.client.lock.StaleReads;
@@ -181,7 +180,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         String usual = resolver.settings().strategy();
         return admin.holders(key).stream()
                 .min(Comparator.comparing(holder -> !holder.strategy().equals(usual)))
-                .map(LockInfo::holder);
+                .map(LockAdmin.Held::holder);
     }
 
     @Override

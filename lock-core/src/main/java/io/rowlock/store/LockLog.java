@@ -83,7 +83,7 @@ public interface LockLog extends AutoCloseable {
      * @param strategy what took the lock
      * @param mode exclusive or shared
      * @param owner who had it
-     * @param fencingToken its token
+     * @param token its token
      * @param status how it stands with it, as the table spells it
      * @param acquiredAt when it was granted
      * @param completedAt when a transaction it guarded committed, or null
@@ -96,7 +96,7 @@ public interface LockLog extends AutoCloseable {
             String strategy,
             LockMode mode,
             String owner,
-            long fencingToken,
+            long token,
             String status,
             Instant acquiredAt,
             @Nullable Instant completedAt,
@@ -110,17 +110,7 @@ public interface LockLog extends AutoCloseable {
          */
         public LogRow withKey(String shown) {
             return new LogRow(
-                    shown,
-                    strategy,
-                    mode,
-                    owner,
-                    fencingToken,
-                    status,
-                    acquiredAt,
-                    completedAt,
-                    releasedAt,
-                    waited,
-                    note);
+                    shown, strategy, mode, owner, token, status, acquiredAt, completedAt, releasedAt, waited, note);
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockRequest;
-import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +46,7 @@ class KeyPrefixTests {
             assertThat(shop.admin().release("2k", "operator", "test")).isEmpty();
             assertThat(second.admin().page("", null, 10).locks())
                     .singleElement()
-                    .extracting(LockInfo::key)
+                    .extracting(LockAdmin.Held::key)
                     .isEqualTo("k");
             lock.ensureHeld(Duration.ofSeconds(1));
         }
@@ -59,7 +59,7 @@ class KeyPrefixTests {
                 HeldLock own = plain.acquire(LockRequest.exclusive("shop2"))) {
             assertThat(plain.admin().page("", null, 10).locks())
                     .singleElement()
-                    .extracting(LockInfo::key)
+                    .extracting(LockAdmin.Held::key)
                     .isEqualTo("shop2");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> plain.admin().release("shop2\u001fk", "operator", "test"))

@@ -13,8 +13,6 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.client.admin.LockAdmin;
-import io.rowlock.client.admin.LockInfo;
-import io.rowlock.client.admin.LockPage;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,7 @@ abstract class AdminContract extends TwoNodes {
         List<String> keys = new ArrayList<>();
         @Nullable String next = null;
         do {
-            LockPage page = admin.page(prefix, next, pageSize);
+            LockAdmin.Page page = admin.page(prefix, next, pageSize);
             assertThat(page.locks()).hasSizeLessThanOrEqualTo(pageSize);
             page.locks().forEach(lock -> keys.add(lock.key()));
             next = page.next();
@@ -64,7 +62,7 @@ abstract class AdminContract extends TwoNodes {
         HeldLock permit = rival.client.acquire(LockRequest.permit("a", 1));
         assertThat(keys("a", 1)).containsExactly("a", "a", "a");
         assertThat(admin.holders("a"))
-                .extracting(info -> info.lock().mode())
+                .extracting(info -> info.mode())
                 .containsExactlyInAnyOrder(LockMode.SHARED, LockMode.SHARED, LockMode.PERMIT);
         one.close();
         two.close();
@@ -76,18 +74,18 @@ abstract class AdminContract extends TwoNodes {
     void holderIsShownAsItIs() {
         try (HeldLock lock = node.client.acquire(LockRequest.exclusive("7f3a").withName("invoice"));
                 HeldLock other = rival.read("order:7")) {
-            LockInfo own = admin.holders("7f3a").get(0);
+            LockAdmin.Held own = admin.holders("7f3a").get(0);
             assertThat(own.name()).isEqualTo("invoice");
             assertThat(own.thisNode()).isTrue();
             assertThat(own.strategy()).isEqualTo(node.store.strategy());
-            assertThat(own.lock().fence()).isEqualTo(lock.fencingToken());
-            assertThat(own.lock().since()).isNotNull();
-            assertThat(own.lock().remaining()).isBetween(ofSeconds(10), ofSeconds(30));
-            LockInfo foreign = admin.holders("order:7").get(0);
+            assertThat(own.token()).isEqualTo(lock.fencingToken());
+            assertThat(own.since()).isNotNull();
+            assertThat(own.remaining()).isBetween(ofSeconds(10), ofSeconds(30));
+            LockAdmin.Held foreign = admin.holders("order:7").get(0);
             assertThat(foreign.thisNode()).isFalse();
             assertThat(foreign.name()).isEqualTo("order");
-            assertThat(foreign.lock().owner()).isEqualTo("rival");
-            assertThat(foreign.lock().fence()).isEqualTo(other.fencingToken());
+            assertThat(foreign.owner()).isEqualTo("rival");
+            assertThat(foreign.token()).isEqualTo(other.fencingToken());
         }
     }
 
@@ -101,8 +99,8 @@ abstract class AdminContract extends TwoNodes {
                 .close();
         for (String key : List.of("a", "b")) {
             assertThat(admin.holders(key)).singleElement().satisfies(info -> {
-                assertThat(info.lock().since()).isNull();
-                assertThat(info.lock().remaining()).isGreaterThan(ofMinutes(4));
+                assertThat(info.since()).isNull();
+                assertThat(info.remaining()).isGreaterThan(ofMinutes(4));
             });
         }
     }
@@ -114,7 +112,7 @@ abstract class AdminContract extends TwoNodes {
         await().until(() -> table.isWaitedFor("a"));
         assertThat(admin.release("a", "operator", "test"))
                 .singleElement()
-                .satisfies(ended -> assertThat(ended.lock().owner()).isEqualTo("rival"));
+                .satisfies(ended -> assertThat(ended.owner()).isEqualTo("rival"));
         try (HeldLock next = waiter.get()) {
             assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
             assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.extend(ofMinutes(5)));

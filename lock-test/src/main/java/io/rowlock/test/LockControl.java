@@ -5,13 +5,12 @@ import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.admin.LockInfo;
+import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,28 +96,23 @@ public final class LockControl implements AutoCloseable {
      * @throws IllegalStateException if it is not held, or if its strategy does not show the holder, as {@code row-lock}
      */
     public void expire(String key) {
-        List<LockInfo> held = new ArrayList<>(application.admin().holders(key));
-        requireSome(key, held);
-        held.removeIf(this::isExpiredNow);
-        if (!held.isEmpty()) {
-            throw new IllegalStateException(
-                    "The lock \"%s\" cannot be made to expire: %s".formatted(Printable.of(key), held));
-        }
+        requireSome(key, application.admin().holders(key));
+        String stored = application.settings().stored(key);
+        stores.forEach((strategy, store) -> store.inspection()
+                .ifPresent(inspection -> inspection.holders(stored).forEach(lock -> expire(store, lock))));
     }
 
-    private boolean isExpiredNow(LockInfo seen) {
-        LiveLock lock = seen.lock();
+    private static void expire(LockStore store, LiveLock lock) {
         Long fence = lock.fence();
-        LockStore store = stores.get(seen.strategy());
-        if (fence == null || store == null) {
-            return false;
+        if (fence == null) {
+            throw new IllegalStateException(
+                    "The lock \"%s\" cannot be made to expire: its strategy does not show its holder (%s)"
+                            .formatted(Printable.of(lock.key()), lock));
         }
-        Lease lease = new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner());
-        boolean unused = store.release(lease);
-        return true;
+        boolean unused = store.release(new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner()));
     }
 
-    private static void requireSome(String key, List<LockInfo> held) {
+    private static void requireSome(String key, List<LockAdmin.Held> held) {
         if (held.isEmpty()) {
             throw new IllegalStateException("The lock \"%s\" is not held".formatted(Printable.of(key)));
         }
@@ -135,8 +129,8 @@ public final class LockControl implements AutoCloseable {
     public boolean isHeldByApplication(String key, LockMode mode) {
         return application.admin().holders(key).stream()
                 .anyMatch(seen -> seen.thisNode()
-                        && seen.lock().since() != null
-                        && (seen.lock().mode() == mode || seen.lock().mode().covers(mode)));
+                        && seen.since() != null
+                        && (seen.mode() == mode || seen.mode().covers(mode)));
     }
 
     /** Gives back what the other node has. */

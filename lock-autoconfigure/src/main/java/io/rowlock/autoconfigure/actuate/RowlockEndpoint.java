@@ -3,8 +3,7 @@ package io.rowlock.autoconfigure.actuate;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.client.admin.LockAdmin;
-import io.rowlock.client.admin.LockInfo;
-import io.rowlock.client.admin.LockPage;
+import io.rowlock.store.LockLog.LogRow;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.security.Principal;
 import java.util.List;
@@ -26,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
  */
 @Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
-public final class RowlockEndpoint {
+final class RowlockEndpoint {
     private static final int LOG_ROWS = 20;
 
     private final LockAdmin locks;
@@ -51,12 +50,10 @@ public final class RowlockEndpoint {
 
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable String limit) {
-        LockPage page = locks.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
-        List<EndpointBodies.Lock> shown =
-                page.locks().stream().map(EndpointBodies.Lock::of).toList();
+        LockAdmin.Page page = locks.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
         EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
         return new WebEndpointResponse<>(new EndpointBodies.Locks(
-                shown, page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
+                page.locks(), page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
     }
 
     @ReadOperation
@@ -65,17 +62,13 @@ public final class RowlockEndpoint {
     }
 
     private WebEndpointResponse<OperationResponseBody> oneKey(String key) {
-        List<LockInfo> holders = locks.holders(key);
-        List<EndpointBodies.Grant> log = locks.history(key, LOG_ROWS).stream()
-                .map(EndpointBodies.Grant::of)
-                .toList();
+        List<LockAdmin.Held> holders = locks.holders(key);
+        List<LogRow> log = locks.history(key, null, null, null, LOG_ROWS);
         int waiters = locks.waiting(key);
         if (holders.isEmpty() && log.isEmpty() && waiters == 0) {
             return unknown(key);
         }
-        List<EndpointBodies.Lock> shown =
-                holders.stream().map(EndpointBodies.Lock::of).toList();
-        return new WebEndpointResponse<>(new EndpointBodies.OneKey(key, shown, waiters, log));
+        return new WebEndpointResponse<>(new EndpointBodies.OneKey(key, holders, waiters, log));
     }
 
     @DeleteOperation

@@ -1,7 +1,7 @@
 package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.client.admin.LockAdmin;
-import io.rowlock.client.admin.NodeInfo;
+import io.rowlock.client.lock.ProcessLocks;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -23,12 +23,13 @@ final class RowlockHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        NodeInfo node = locks.node();
+        LockAdmin.Node node = locks.node();
+        ProcessLocks.State state = node.locks();
         builder.withDetail("strategy", node.strategy())
-                .withDetail("held", node.held())
-                .withDetail("atRisk", node.atRisk())
-                .withDetail("renewalLag", node.renewalLag().toString());
+                .withDetail("held", state.held())
+                .withDetail("atRisk", state.atRisk())
+                .withDetail("renewalLag", state.renewalLag().toString());
         locks.requireUsable();
-        builder.status(node.atRisk() > 0 ? DEGRADED : Status.UP);
+        builder.status(state.atRisk() > 0 ? DEGRADED : Status.UP);
     }
 }

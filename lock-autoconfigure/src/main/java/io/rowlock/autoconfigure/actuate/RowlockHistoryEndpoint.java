@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.actuate;
 
 import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
+import io.rowlock.store.LockLog.LogRow;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -33,10 +34,7 @@ final class RowlockHistoryEndpoint {
             @Nullable String owner,
             @Nullable String limit) {
         return Answers.of(() -> {
-            List<EndpointBodies.Grant> log =
-                    locks.history(key, owner, time("from", from), time("to", to), Answers.limit(limit)).stream()
-                            .map(EndpointBodies.Grant::of)
-                            .toList();
+            List<LogRow> log = locks.history(key, owner, time("from", from), time("to", to), Answers.limit(limit));
             return new WebEndpointResponse<>(new EndpointBodies.History(log));
         });
     }

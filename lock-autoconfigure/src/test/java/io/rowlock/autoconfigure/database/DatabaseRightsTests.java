@@ -86,7 +86,7 @@ class DatabaseRightsTests {
         HeldLock lock = administrator.lock("line");
         CompletableFuture<HeldLock> waiter =
                 CompletableFuture.supplyAsync(() -> locks.acquire(LockRequest.exclusive("line")));
-        org.awaitility.Awaitility.await().until(() -> oversight.node().waiting() == 1);
+        org.awaitility.Awaitility.await().until(() -> oversight.node().locks().waiting() == 1);
         lock.close();
         waiter.get().close();
     }
@@ -96,7 +96,7 @@ class DatabaseRightsTests {
         locks.acquire(LockRequest.exclusive("log")).close();
         assertThat(node.getBean(Maintenance.class).cleanUp()).isNotNull();
         org.awaitility.Awaitility.await()
-                .until(() -> !oversight.history("log", 1).isEmpty());
+                .until(() -> !oversight.history("log", null, null, null, 1).isEmpty());
     }
 
     @Test
@@ -104,7 +104,8 @@ class DatabaseRightsTests {
         HeldLock lease = administrator.lock("far");
         assertThat(oversight.holders("far")).hasSize(1);
         assertThat(oversight.release("far", "test", "test")).hasSize(1);
-        assertThat(oversight.history("far", 9)).anyMatch(row -> row.status().equals("FORCED"));
+        assertThat(oversight.history("far", null, null, null, 9))
+                .anyMatch(row -> row.status().equals("FORCED"));
         lease.close();
     }
 

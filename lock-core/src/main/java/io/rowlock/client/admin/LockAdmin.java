@@ -1,5 +1,6 @@
 package io.rowlock.client.admin;
 
+import io.rowlock.LockHolder;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
@@ -15,6 +16,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.LivePage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,52 @@ public final class LockAdmin {
     /** The most locks that a page has. */
     public static final int LARGEST_PAGE = 1_000;
 
+    /**
+     * A lock that is held, as an operator sees it.
+     *
+     * @param key the key as programs name it, without the prefix
+     * @param name the static name: the one this process holds the key by, else what {@link LockRequest#name} gives
+     * @param thisNode whether this process holds it
+     * @param token the token of the first grant of its lease, or null if it is not known
+     * @param since since when, or null if that is not known or the lock is released and only kept for its minimum
+     * @param remaining how long it still lasts without a renewal, or null if it is not known
+     * @param localWaiters how many threads of this process wait for the key
+     */
+    public record Held(
+            String key,
+            String name,
+            LockMode mode,
+            String owner,
+            boolean thisNode,
+            @Nullable Long token,
+            @Nullable Instant since,
+            @Nullable Duration remaining,
+            int localWaiters,
+            String strategy) {
+
+        /** @return it as clients see it */
+        public LockHolder holder() {
+            return new LockHolder(owner, mode, strategy, token, since, remaining);
+        }
+    }
+
+    /**
+     * Some of the locks that are held.
+     *
+     * @param locks them, in the order of their keys' bytes
+     * @param next what to ask for to see those behind them, or null if there are none
+     */
+    public record Page(List<Held> locks, @Nullable String next) {}
+
+    /**
+     * The state of this process and its locks.
+     *
+     * @param owner how it is shown in the tables
+     * @param strategy the strategy of locks that name none
+     * @param locks its leases and waiters
+     */
+    public record Node(String owner, String strategy, ProcessLocks.State locks) {}
+
     private final RequestResolver resolver;
     private final ProcessLocks process;
     private final LockLog history;
@@ -51,33 +99,33 @@ public final class LockAdmin {
      * Locks that are held, of every strategy whose locks can be seen, one strategy after the other.
      *
      * @param prefix what their keys begin with; empty for all
-     * @param after the {@link LockPage#next} of the page before, or null for the first page
+     * @param after the {@link Page#next} of the page before, or null for the first page
      * @param limit 1 to {@value #LARGEST_PAGE}
      * @return them
      * @throws IllegalArgumentException if a parameter is not possible
      */
-    public LockPage page(String prefix, @Nullable String after, int limit) {
+    public Page page(String prefix, @Nullable String after, int limit) {
         requireLimit(limit);
         PageCursor start = after == null ? new PageCursor("", null) : PageCursor.parse(after);
         String full = resolver.settings().stored(prefix);
         Map<ResolvedRequest.Id, String> names = process.names();
-        List<LockInfo> seen = new ArrayList<>();
+        List<Held> seen = new ArrayList<>();
         for (Map.Entry<String, StoreInspection> each :
                 inspections().tailMap(start.strategy()).entrySet()) {
             String strategy = each.getKey();
             String cursor = strategy.equals(start.strategy()) ? start.cursor() : null;
             LivePage page = page(each.getValue(), full, cursor, Math.max(1, limit - seen.size()), after);
             if (seen.size() == limit && !page.locks().isEmpty()) {
-                return new LockPage(List.copyOf(seen), new PageCursor(strategy, null).text());
+                return new Page(List.copyOf(seen), new PageCursor(strategy, null).text());
             }
             page.locks().stream()
                     .filter(lock -> resolver.settings().owns(lock.key()))
                     .forEach(lock -> seen.add(seen(strategy, lock, names)));
             if (page.next() != null) {
-                return new LockPage(List.copyOf(seen), new PageCursor(strategy, page.next()).text());
+                return new Page(List.copyOf(seen), new PageCursor(strategy, page.next()).text());
             }
         }
-        return new LockPage(List.copyOf(seen), null);
+        return new Page(List.copyOf(seen), null);
     }
 
     private static void requireLimit(int limit) {
@@ -102,27 +150,31 @@ public final class LockAdmin {
      * @param key the key
      * @return every holder, of every strategy whose locks can be seen
      */
-    public List<LockInfo> holders(String key) {
+    public List<Held> holders(String key) {
         String full = resolver.settings().stored(key);
         Map<ResolvedRequest.Id, String> names = process.names();
-        List<LockInfo> seen = new ArrayList<>();
+        List<Held> seen = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) ->
                         inspection.holders(full).forEach(lock -> seen.add(seen(strategy, lock, names))));
         return seen;
     }
 
-    private LockInfo seen(String strategy, LiveLock lock, Map<ResolvedRequest.Id, String> names) {
+    private Held seen(String strategy, LiveLock lock, Map<ResolvedRequest.Id, String> names) {
         ResolvedRequest.Id id = new ResolvedRequest.Id(strategy, lock.key(), lock.mode() == LockMode.PERMIT);
         String key = resolver.settings().named(lock.key());
         String name = names.get(id);
-        return new LockInfo(
+        return new Held(
                 key,
                 name == null ? LockRequest.exclusive(key).name() : name,
-                strategy,
-                lock,
+                lock.mode(),
+                lock.owner(),
                 lock.owner().equals(resolver.settings().owner()),
-                process.waiting(id));
+                lock.fence(),
+                lock.since(),
+                lock.remaining(),
+                process.waiting(id),
+                strategy);
     }
 
     /**
@@ -146,17 +198,6 @@ public final class LockAdmin {
             store.inspection().ifPresent(inspection -> byStrategy.put(store.strategy(), inspection));
         }
         return byStrategy;
-    }
-
-    /**
-     * The last grants of a key in the lock log, the latest first.
-     *
-     * @param key the key
-     * @param limit at most that many
-     * @return them; empty if no log is kept
-     */
-    public List<LogRow> history(String key, int limit) {
-        return history(key, null, null, null, limit);
     }
 
     /**
@@ -190,56 +231,43 @@ public final class LockAdmin {
      * @param reason the reason, for the log
      * @return the locks that were ended
      */
-    public List<LockInfo> release(String key, String by, String reason) {
+    public List<Held> release(String key, String by, String reason) {
         String note = "released by force by %s: %s".formatted(Printable.of(by), Printable.of(reason));
         String full = resolver.settings().stored(key);
         Map<ResolvedRequest.Id, String> names = process.names();
-        List<LockInfo> ended = new ArrayList<>();
+        List<Held> ended = new ArrayList<>();
         inspections()
                 .forEach((strategy, inspection) -> inspection.holders(full).stream()
                         .filter(inspection::end)
-                        .map(lock -> seen(strategy, lock, names))
-                        .forEach(seen -> {
-                            report(seen, note);
+                        .forEach(lock -> {
+                            Held seen = seen(strategy, lock, names);
+                            report(seen, lock, note);
                             ended.add(seen);
                         }));
         return ended;
     }
 
-    private void report(LockInfo ended, String note) {
+    private void report(Held seen, LiveLock ended, String note) {
+        String key = Printable.of(seen.key());
         log.warn(
                 "The lock \"{}\" ({}, token {}) of {} was {}",
-                Printable.of(ended.key()),
-                ended.strategy(),
-                ended.lock().fence(),
-                Printable.of(ended.lock().owner()),
+                key,
+                seen.strategy(),
+                seen.token(),
+                Printable.of(seen.owner()),
                 note);
-        process.forcedOut(ended.strategy(), ended.lock());
-        note(ended, note);
-    }
-
-    private void note(LockInfo ended, String note) {
+        process.forcedOut(seen.strategy(), ended);
         try {
-            history.ended(ended.strategy(), ended.lock(), note);
+            history.ended(seen.strategy(), ended, note);
         } catch (LockStoreException e) {
-            log.warn(
-                    "The lock log does not say that \"{}\" was {}: {}",
-                    Printable.of(ended.key()),
-                    note,
-                    e.getMessage());
+            log.warn("The lock log does not say that \"{}\" was {}: {}", key, note, e.getMessage());
         }
     }
 
     /** @return the state of this process and its locks, without asking the database */
-    public NodeInfo node() {
-        ProcessLocks.State state = process.state();
-        return new NodeInfo(
-                resolver.settings().owner(),
-                resolver.settings().strategy(),
-                state.held(),
-                state.atRisk(),
-                state.waiting(),
-                state.renewalLag());
+    public Node node() {
+        LockClientSettings settings = resolver.settings();
+        return new Node(settings.owner(), settings.strategy(), process.state());
     }
 
     /**

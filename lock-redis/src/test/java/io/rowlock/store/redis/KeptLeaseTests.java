@@ -37,14 +37,7 @@ class KeptLeaseTests {
     @EnumSource
     void questionThatComesTwiceMakesNoMinimumLonger(LockMode mode) {
         LeaseRequest request = new LeaseRequest(
-                key,
-                mode,
-                "alice",
-                Duration.ofHours(1),
-                1,
-                Duration.ZERO,
-                Duration.ZERO,
-                mode == LockMode.PERMIT ? 1 : 0);
+                key, mode, "alice", Duration.ofHours(1), 1, Duration.ZERO, mode == LockMode.PERMIT ? 1 : 0);
         Lease lease = ((Attempt.Taken) store.tryAcquire(request)).lease();
         assertThat(store.release(lease, MINIMUM)).isTrue();
         store.tryAcquire(request);

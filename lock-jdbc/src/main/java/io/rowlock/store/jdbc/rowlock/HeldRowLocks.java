@@ -2,7 +2,7 @@ package io.rowlock.store.jdbc.rowlock;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.Renewal;
+import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
