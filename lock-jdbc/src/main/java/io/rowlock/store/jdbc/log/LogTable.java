@@ -22,6 +22,9 @@ final class LogTable {
     private static final String CHANGED_ROW = "SELECT CAST(? AS SIGNED) AS id, CAST(? AS CHAR(9)) AS status,"
             + " CAST(? AS SIGNED) AS completed_ago, CAST(? AS SIGNED) AS released_ago";
 
+    /** The text of a statement for so many rows is one that drivers keep prepared. */
+    private static final int LARGEST_PIECE = 64;
+
     /** The history of one key, for an operator. */
     final LogQueries history;
 
@@ -69,8 +72,13 @@ final class LogTable {
         @Override
         public List<Long> run(Session session) throws SQLException {
             return session.inTransaction(transaction -> {
-                List<Long> inserted = insert(transaction, fresh);
-                update(transaction, changed);
+                List<Long> inserted = new ArrayList<>();
+                for (List<LogEntry.Row> piece : pieces(fresh)) {
+                    inserted.addAll(insert(transaction, piece));
+                }
+                for (List<LogEntry.Row> piece : pieces(changed)) {
+                    update(transaction, piece);
+                }
                 return inserted;
             });
         }
@@ -82,11 +90,18 @@ final class LogTable {
         }
     }
 
+    /** The rows in pieces of few sizes, each of which is a statement that the driver prepares once. */
+    private static List<List<LogEntry.Row>> pieces(List<LogEntry.Row> rows) {
+        List<List<LogEntry.Row>> pieces = new ArrayList<>();
+        for (int from = 0, to; from < rows.size(); from = to) {
+            to = from + Math.min(LARGEST_PIECE, Integer.highestOneBit(rows.size() - from));
+            pieces.add(rows.subList(from, to));
+        }
+        return pieces;
+    }
+
     /** Locks the new rows. @return their ids, which count once the transaction has committed */
     private List<Long> insert(Session session, List<LogEntry.Row> rows) throws SQLException {
-        if (rows.isEmpty()) {
-            return List.of();
-        }
         String statement = "INSERT INTO " + table
                 + " (strategy, lock_key, mode, owner, fence, status, acquired_at, completed_at, released_at, waited_micros) VALUES "
                 + String.join(", ", Collections.nCopies(rows.size(), NEW_ROW));
@@ -116,9 +131,6 @@ final class LogTable {
      * back from; no time is set before those that the row has already.
      */
     private void update(Session session, List<LogEntry.Row> rows) throws SQLException {
-        if (rows.isEmpty()) {
-            return;
-        }
         String statement = "UPDATE ("
                 + String.join(" UNION ALL ", Collections.nCopies(rows.size(), CHANGED_ROW))
                 + ") n STRAIGHT_JOIN " + table + " l ON l.id = n.id SET"
