@@ -56,7 +56,9 @@ public record LockRequest(
             throw new IllegalArgumentException("A lock request needs at least one key");
         }
         keys.forEach(LockKey::validated);
-        keys = keys.stream().distinct().sorted().toList();
+        keys = keys.size() == 1
+                ? List.copyOf(keys)
+                : keys.stream().distinct().sorted().toList();
         if (keys.size() > MAX_KEYS) {
             throw new IllegalArgumentException(
                     "A lock request can have %d keys at most, but has %d; lock what they have in common instead"

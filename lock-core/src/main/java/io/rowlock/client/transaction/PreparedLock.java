@@ -71,9 +71,11 @@ public final class PreparedLock implements AutoCloseable {
     /** Ends the turns that no transaction keeps. */
     @Override
     public void close() {
-        RuntimeException why = failure == null ? new IllegalStateException("The transaction did not begin") : failure;
         for (KeyAttempt attempt : attempts) {
-            attempt.abandoned(why);
+            if (!taken) {
+                attempt.abandoned(
+                        failure == null ? new IllegalStateException("The transaction did not begin") : failure);
+            }
             attempt.endTurn();
         }
     }
