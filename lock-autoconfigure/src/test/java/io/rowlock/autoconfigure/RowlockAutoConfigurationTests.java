@@ -363,26 +363,6 @@ class RowlockAutoConfigurationTests {
     }
 
     @Test
-    void applicationCanMoveItsTransactionsBehindAProxy() {
-        runner.withUserConfiguration(ProxiedTransactions.class)
-                .run(context -> assertThat(context.getBean(LockDataSource.class)
-                                .sameDatabase(context.getBean(JdbcTransactionManager.class)
-                                        .getDataSource()))
-                        .isTrue());
-    }
-
-    @Test
-    void otherDataSourceOfTheSameUrlIsTheSameDatabase() {
-        runner.run(context -> {
-            LockDataSource locks = context.getBean(LockDataSource.class);
-            assertThat(locks.sameDatabase(new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/test?useSSL=false")))
-                    .isTrue();
-            assertThat(locks.sameDatabase(new DriverManagerDataSource("jdbc:mysql://127.0.0.1:1/other")))
-                    .isFalse();
-        });
-    }
-
-    @Test
     void transactionManagerIsFenced() {
         runner.run(context -> assertThat(
                         context.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners())

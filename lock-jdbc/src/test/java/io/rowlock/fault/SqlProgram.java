@@ -48,16 +48,16 @@ final class SqlProgram implements Program {
         namedLocks = new NamedLocks(pools.waiting, TICKETS, pools.queryTimeout);
         LockLog log = setup.logging().open(database, prefix);
         LockStore store = locks.store(this);
+        SameDatabase same = new SameDatabase(database, prefix);
         client = RowlockClient.builder(store)
                 .ttl(Stage.TTL)
                 .waitTime(Stage.PATIENCE)
                 .owner(owner)
                 .log(log)
-                .transactionLocks(new TransactionRowLocks(database, () -> List.of(pools.application), prefix))
+                .transactionLocks(new TransactionRowLocks(database, () -> List.of(pools.application), same, prefix))
                 .build();
         transactions = new JdbcTransactionManager(pools.application);
-        SnapshotMarks marks = new MarkRow(
-                pools.application, database, prefix, pools.queryTimeout, new SameDatabase(database, prefix));
+        SnapshotMarks marks = new MarkRow(pools.application, database, prefix, pools.queryTimeout, same);
         transactions.addListener(new TransactionFence(client, Map.of(locks.strategy, locks.fence(this, store)), marks));
         sql = new JdbcTemplate(pools.application);
     }

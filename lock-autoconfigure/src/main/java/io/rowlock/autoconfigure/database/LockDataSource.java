@@ -7,7 +7,6 @@ import io.rowlock.store.DaemonThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -18,30 +17,22 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.BeanWrapperImpl;
-import org.springframework.beans.PropertyAccessException;
 
-/** Where locks get their connections, and which of the application's DataSources leads to the same database. */
+/** Where locks get their connections. */
 public final class LockDataSource {
     private static final Logger log = LoggerFactory.getLogger(LockDataSource.class);
 
     private final DataSource connections;
     private final @Nullable HikariDataSource pool;
-    private final @Nullable DataSource application;
 
-    private LockDataSource(DataSource connections, @Nullable HikariDataSource pool, @Nullable DataSource application) {
+    private LockDataSource(DataSource connections, @Nullable HikariDataSource pool) {
         this.connections = connections;
         this.pool = pool;
-        this.application = application;
     }
 
-    /**
-     * The pool made for locks: each of its connections is prepared once, when it is opened.
-     *
-     * @param application what it was derived from, if it was
-     */
-    static LockDataSource pool(DataSource pool, @Nullable DataSource application) {
-        return new LockDataSource(pool, LockPool.own(pool), application);
+    /** The pool made for locks: each of its connections is prepared once, when it is opened. */
+    static LockDataSource pool(DataSource pool) {
+        return new LockDataSource(pool, LockPool.own(pool));
     }
 
     /**
@@ -56,7 +47,7 @@ public final class LockDataSource {
                     "The DataSource \"{}\" routes: locks of one key exclude each other only if it leads every thread to the same database",
                     bean);
         }
-        return new LockDataSource(new DeclaredConnections(direct), null, null);
+        return new LockDataSource(new DeclaredConnections(direct), null);
     }
 
     /** Returns true if the connections come from a pool that was made for locks. */
@@ -115,33 +106,5 @@ public final class LockDataSource {
             Thread.currentThread().interrupt();
             throw new LockStoreException("the thread was interrupted", ex);
         }
-    }
-
-    /** Returns true if {@code transactional} leads to the database that keeps the locks, as far as is known without a statement. */
-    public boolean sameDatabase(DataSource transactional) {
-        if (application != null && root(application) == root(transactional)) {
-            return true;
-        }
-        String database = database(connections);
-        return database != null && database.equals(database(transactional));
-    }
-
-    private static DataSource root(DataSource dataSource) {
-        List<DataSource> layers = DirectDataSource.layers(dataSource);
-        return layers.get(layers.size() - 1);
-    }
-
-    private static @Nullable String database(DataSource dataSource) {
-        BeanWrapperImpl properties = new BeanWrapperImpl(root(dataSource));
-        try {
-            for (String name : List.of("jdbcUrl", "url")) {
-                if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof String url) {
-                    return new JdbcUrl(url).database();
-                }
-            }
-        } catch (PropertyAccessException ex) {
-            log.debug("The URL of {} cannot be read", dataSource, ex);
-        }
-        return null;
     }
 }

@@ -38,15 +38,9 @@ import org.springframework.context.annotation.Import;
 public final class RowlockDataSourceAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
-    LockDataSource rowlockLockDataSource(
-            ConfigurableListableBeanFactory beans,
-            ObjectProvider<DataSource> applications,
-            ObjectProvider<OwnPool> ownPool,
-            RowlockProperties properties) {
+    LockDataSource rowlockLockDataSource(ConfigurableListableBeanFactory beans, ObjectProvider<OwnPool> ownPool) {
         if (ownPool.getIfAvailable() != null) {
-            return LockDataSource.pool(
-                    beans.getBean(LockPools.BEAN_NAME, DataSource.class),
-                    properties.datasource().url() == null ? application(applications) : null);
+            return LockDataSource.pool(beans.getBean(LockPools.BEAN_NAME, DataSource.class));
         }
         if (beans.containsBean(LockPools.BEAN_NAME)) {
             return LockDataSource.declared(beans.getBean(LockPools.BEAN_NAME, DataSource.class), LockPools.BEAN_NAME);

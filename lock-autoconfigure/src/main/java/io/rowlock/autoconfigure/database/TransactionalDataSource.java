@@ -14,17 +14,15 @@ public final class TransactionalDataSource {
     private TransactionalDataSource() {}
 
     /**
-     * Returns the DataSources of all transaction managers that lead to the lock tables.
+     * Returns the DataSources of all transaction managers.
      *
      * @param beans where the transaction managers are
-     * @param locks where the lock tables are
      * @return them, each once
      */
-    public static List<DataSource> leadingTo(ListableBeanFactory beans, LockDataSource locks) {
+    public static List<DataSource> all(ListableBeanFactory beans) {
         return beans.getBeansOfType(TransactionManager.class, false, true).values().stream()
                 .map(TransactionalDataSource::of)
                 .filter(Objects::nonNull)
-                .filter(locks::sameDatabase)
                 .distinct()
                 .toList();
     }

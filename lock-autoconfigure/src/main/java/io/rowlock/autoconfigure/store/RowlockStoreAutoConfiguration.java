@@ -18,6 +18,7 @@ import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -101,10 +102,16 @@ public final class RowlockStoreAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    SameDatabase rowlockSameDatabase(LockDatabase database, TablePrefix prefix) {
+        return new SameDatabase(database, prefix);
+    }
+
+    @Bean
     @ConditionalOnMissingBean(TransactionLocks.class)
     TransactionRowLocks rowlockTransactionLocks(
-            ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, LockDataSource locks) {
-        return new TransactionRowLocks(database, () -> TransactionalDataSource.leadingTo(beans, locks), prefix);
+            ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, SameDatabase same) {
+        return new TransactionRowLocks(database, () -> TransactionalDataSource.all(beans), same, prefix);
     }
 
     // Needs sessions of its own: not on a DataSource declared for locks, of which it is not known whether a session may

@@ -4,7 +4,6 @@ import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockRedisProperties;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.fence.MarkRow;
@@ -44,11 +43,12 @@ public final class RowlockTransactionAutoConfiguration {
             ObjectProvider<TokenFencing> tokens,
             ObjectProvider<LockDatabase> database,
             ObjectProvider<TablePrefix> prefix,
+            ObjectProvider<SameDatabase> sameDatabase,
             RowlockProperties properties) {
         LockDatabase locks = database.getIfAvailable();
         TablePrefix tables = prefix.getIfAvailable();
         Duration queryTimeout = properties.pool().queryTimeout();
-        SameDatabase same = locks == null || tables == null ? null : new SameDatabase(locks, tables);
+        SameDatabase same = sameDatabase.getIfAvailable();
         return new TransactionFences(
                 beans,
                 client,
@@ -94,7 +94,7 @@ public final class RowlockTransactionAutoConfiguration {
     @ConditionalOnBean({
         RedisLockStore.class,
         RowlockRedisProperties.class,
-        LockDataSource.class,
+        SameDatabase.class,
         LockDatabase.class,
         TablePrefix.class
     })
@@ -102,7 +102,6 @@ public final class RowlockTransactionAutoConfiguration {
         @Bean
         TokenFencing rowlockRedisFencing(
                 RedisLockStore store,
-                LockDataSource locks,
                 LockDatabase database,
                 TablePrefix prefix,
                 RowlockProperties properties,
@@ -111,7 +110,6 @@ public final class RowlockTransactionAutoConfiguration {
             boolean atBegin = redis.fence() == RowlockRedisProperties.Fence.BEGIN;
             return new TokenFencing(
                     RedisLockStore.NAME,
-                    locks,
                     transactional -> redis.fence() == RowlockRedisProperties.Fence.NONE
                             ? null
                             : new TokenFence(transactional, database, prefix, queryTimeout, atBegin, store::raise),

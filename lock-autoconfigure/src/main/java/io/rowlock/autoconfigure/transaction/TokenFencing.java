@@ -1,9 +1,9 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
-import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.jdbc.fence.TokenFence;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -15,24 +15,24 @@ import org.slf4j.LoggerFactory;
  * The checks of a strategy that keeps its locks outside of the database, in a table beside the lock tables.
  *
  * @param strategy the strategy
- * @param locks where the lock tables are
  * @param fences makes the check of transactions on a DataSource; null if there is to be none
  * @param startsWithoutTables whether the application starts even if transactions cannot be checked yet
  */
-record TokenFencing(
-        String strategy,
-        LockDataSource locks,
-        Function<DataSource, @Nullable TokenFence> fences,
-        boolean startsWithoutTables) {
+record TokenFencing(String strategy, Function<DataSource, @Nullable TokenFence> fences, boolean startsWithoutTables) {
     private static final Logger log = LoggerFactory.getLogger(TokenFencing.class);
 
-    /** @throws LockStoreException if the table is missing, or the right to it */
-    Optional<CommitCheck> checkOn(@Nullable DataSource transactional) {
+    /**
+     * Makes the check of transactions on a DataSource.
+     *
+     * @param answer where it leads
+     * @throws LockStoreException if the table is missing, or the right to it
+     */
+    Optional<CommitCheck> checkOn(@Nullable DataSource transactional, SameDatabase.Answer answer) {
         if (transactional == null) {
             return Optional.empty();
         }
         TokenFence fence = fences.apply(transactional);
-        if (fence != null && locks.sameDatabase(transactional)) {
+        if (fence != null && answer == SameDatabase.Answer.SAME) {
             requireUsable(fence);
         }
         return Optional.ofNullable(fence);

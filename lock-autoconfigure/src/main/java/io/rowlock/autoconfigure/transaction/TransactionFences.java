@@ -175,7 +175,10 @@ final class TransactionFences implements SmartInitializingSingleton {
 
     private Map<String, CommitCheck> checksFor(String name, @Nullable DataSource transactional) {
         Map<String, CommitCheck> checks = new LinkedHashMap<>();
-        stores.forEach(store -> checkOf(store, transactional)
+        SameDatabase.Answer answer = transactional != null && same != null && (settings.asksAtStart() || tokens != null)
+                ? ask(same, transactional)
+                : SameDatabase.Answer.UNPROVEN;
+        stores.forEach(store -> checkOf(store, transactional, answer)
                 .ifPresent(check -> checks.putIfAbsent(store.strategy(), covered(name, check, transactional))));
         if (checks.isEmpty()) {
             log.info(
@@ -184,14 +187,15 @@ final class TransactionFences implements SmartInitializingSingleton {
                     name,
                     transactional == null ? "it has no DataSource" : "no strategy has a check there");
         } else if (transactional != null && same != null && settings.asksAtStart()) {
-            say(name, transactional, ask(same, transactional));
+            say(name, transactional, answer);
         }
         return checks;
     }
 
-    private Optional<CommitCheck> checkOf(LockStore store, @Nullable DataSource transactional) {
+    private Optional<CommitCheck> checkOf(
+            LockStore store, @Nullable DataSource transactional, SameDatabase.Answer answer) {
         return tokens != null && tokens.strategy().equals(store.strategy())
-                ? tokens.checkOn(transactional)
+                ? tokens.checkOn(transactional, answer)
                 : store.commitCheck(transactional);
     }
 

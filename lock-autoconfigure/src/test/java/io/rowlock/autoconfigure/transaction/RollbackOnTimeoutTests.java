@@ -3,6 +3,8 @@ package io.rowlock.autoconfigure.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rowlock.HeldLock;
+import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A server that rolls a whole transaction back when one of its statements has waited for a row for too long. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
@@ -32,7 +36,7 @@ class RollbackOnTimeoutTests {
         server = KillableServer.start("--innodb-rollback-on-timeout=ON");
         schema = FreshSchema.on(server.server());
         schema.jdbc().execute("CREATE TABLE counter (name VARCHAR(50) PRIMARY KEY, value INT NOT NULL)");
-        schema.jdbc().update("INSERT INTO counter VALUES ('work', 0), ('annotated', 0)");
+        schema.jdbc().update("INSERT INTO counter VALUES ('work', 0), ('annotated', 0), ('late', 0)");
         node = new TestApplication(schema, Counters.class).start();
         other = new TestApplication(schema, Counters.class).start();
     }
@@ -112,5 +116,22 @@ class RollbackOnTimeoutTests {
         assertThat(value("annotated")).isZero();
         counters.lockedAfterAWait("annotated", () -> counters.add("annotated"));
         assertThat(value("annotated")).isOne();
+    }
+
+    /** Its place was not proven at the start. */
+    @Test
+    void commitThatFindsOutWhereItIsKeepsWhatWasWritten() {
+        try (var late = new TestApplication(schema, Counters.class)
+                .with("rowlock.schema.initialize", "never")
+                .with("rowlock.strategy", "row-lock")
+                .start()) {
+            TransactionTemplate transaction = new TransactionTemplate(late.getBean(PlatformTransactionManager.class));
+            try (HeldLock lock = late.getBean(LockClient.class).acquire(LockRequest.exclusive("late"))) {
+                transaction.executeWithoutResult(
+                        status -> late.getBean(Counters.class).add("late"));
+                assertThat(lock.isHeld()).isTrue();
+            }
+        }
+        assertThat(value("late")).isOne();
     }
 }

@@ -2,9 +2,11 @@ package io.rowlock.autoconfigure.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rowlock.LockLostException;
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
@@ -12,9 +14,14 @@ import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
+import io.rowlock.test.redis.OnRedis;
+import io.rowlock.test.redis.RedisServer;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +41,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** A thread decides where its transaction is: the row of its lock tells whether the commit can be checked there. */
 @OnServer
+@OnRedis
 @ExtendWith(OutputCaptureExtension.class)
 class RoutedTransactionTests {
     private static final ThreadLocal<String> ROUTE = ThreadLocal.withInitial(() -> "locks");
@@ -117,6 +125,79 @@ class RoutedTransactionTests {
             assertThat(added(bare)).isZero();
         }
         assertThat(output).doesNotContain("is on another database");
+    }
+
+    /** The key has its rows there, as in a copy of the whole database. */
+    @ParameterizedTest
+    @ValueSource(strings = {"row-lock", "redis"})
+    void copyOfTheLockTablesDoesNotPassForThem(String strategy, CapturedOutput output) throws IOException {
+        RedisServer redis = RedisServer.start();
+        try (var context = routing()
+                .withRedis(redis)
+                .with("rowlock.strategy", strategy)
+                .with("rowlock.fencing.uncovered", "refuse")
+                .start()) {
+            Work work = context.getBean(Work.class);
+            work.add(() -> {});
+            assertThat(added(locks)).isOne();
+            copyRowsOfKeys();
+            ROUTE.set("withTables");
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> work.add(() -> {}))
+                    .withMessageContaining("another database than the lock tables");
+            assertThat(added(withTables)).isZero();
+        } finally {
+            redis.stop();
+        }
+    }
+
+    private static void copyRowsOfKeys() {
+        for (String table : new String[] {"rowlock_row", "rowlock_fence"}) {
+            withTables.jdbc().execute("DELETE FROM " + table);
+            withTables
+                    .jdbc()
+                    .execute("INSERT INTO %1$s SELECT * FROM %2$s.%1$s"
+                            .formatted(table, locks.schema().name()));
+        }
+    }
+
+    @Test
+    void lockOfATransactionNeedsTheRouteToTheLockTables() {
+        try (var context = routing().start()) {
+            Work work = context.getBean(Work.class);
+            for (String elsewhere : new String[] {"bare", "withTables"}) {
+                ROUTE.set("locks");
+                work.addTransactional(() -> {});
+                ROUTE.set(elsewhere);
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> work.addTransactional(() -> {}))
+                        .withMessageContaining("does not run on the database of the lock tables");
+            }
+            assertThat(added(bare) + added(withTables)).isZero();
+            assertThat(added(locks)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void lockOfATransactionKnowsItsServerUnderAnotherName() {
+        String alias = locks.schema().jdbcUrl().replace("//127.0.0.1", "//localhost");
+        assumeThat(alias).isNotEqualTo(locks.schema().jdbcUrl());
+        try (var context = new TestApplication(locks, Work.class)
+                        .with("rowlock.datasource.url", alias)
+                        .with("rowlock.datasource.username", locks.schema().username())
+                        .with("rowlock.datasource.password", locks.schema().password())
+                        .start();
+                var second = new TestApplication(locks, Work.class)
+                        .with("rowlock.wait-time", "0s")
+                        .start()) {
+            context.getBean(Work.class)
+                    .addTransactional(() -> assertThatExceptionOfType(CompletionException.class)
+                            .isThrownBy(() -> CompletableFuture.runAsync(
+                                            () -> second.getBean(Work.class).addTransactional(() -> {}))
+                                    .join())
+                            .withCauseInstanceOf(LockNotAcquiredException.class));
+        }
+        assertThat(added(locks)).isOne();
     }
 
     @Test
@@ -209,6 +290,13 @@ class RoutedTransactionTests {
         @Transactional
         public void add(Runnable during) {
             jdbc.update("INSERT INTO work VALUES (1)");
+            during.run();
+        }
+
+        @DistributedLock(name = "transactional", strategy = "transaction")
+        @Transactional
+        public void addTransactional(Runnable during) {
+            jdbc.update("INSERT INTO work VALUES (2)");
             during.run();
         }
     }

@@ -7,9 +7,11 @@ import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,6 +44,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     private final LockDatabase database;
     private final Supplier<List<DataSource>> transactional;
+    private final SameDatabase same;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     /** Locks nothing. Behind it follows how the row is to be locked, which is found by primary key: so no gap is locked under any isolation. */
@@ -53,13 +56,15 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     /**
      * @param database connections for single statements
-     * @param transactional the DataSources of transaction managers that lead to the lock tables; asked for once, when the
-     *     first lock is taken
+     * @param transactional the DataSources of transaction managers; asked for once, when the first lock is taken
+     * @param same tells whether a transaction is where the lock tables are
      * @param prefix what the table's name begins with
      */
-    public TransactionRowLocks(LockDatabase database, Supplier<List<DataSource>> transactional, TablePrefix prefix) {
+    public TransactionRowLocks(
+            LockDatabase database, Supplier<List<DataSource>> transactional, SameDatabase same, TablePrefix prefix) {
         this.database = database;
         this.transactional = transactional;
+        this.same = same;
         select = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(prefix.rowTable(), SLOT);
         create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 0, %s)"
                 .formatted(prefix.rowTable(), SLOT, RowLockSql.TODAY);
@@ -73,6 +78,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private Optional<DataSource> dataSource() {
         return dataSources().stream()
                 .filter(each -> TransactionSynchronizationManager.getResource(each) instanceof ConnectionHolder)
+                .filter(each -> same.covers(new TransactionConnection(each, database.queryTimeout())))
                 .findFirst();
     }
 

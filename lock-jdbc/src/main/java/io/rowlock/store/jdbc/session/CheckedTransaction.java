@@ -1,6 +1,7 @@
 package io.rowlock.store.jdbc.session;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,15 @@ public interface CheckedTransaction {
      *
      * @param product the kind of server
      * @param catalog the schema, if there is one
+     * @param url where its driver connects to; never shown, as it may hold a password
      */
-    record Place(String product, @Nullable String catalog) {
+    record Place(
+            String product,
+            @Nullable String catalog,
+            @Nullable String url) {
         static Place of(Connection connection) throws SQLException {
-            return new Place(
-                    String.valueOf(connection.getMetaData().getDatabaseProductName()), connection.getCatalog());
+            DatabaseMetaData server = connection.getMetaData();
+            return new Place(String.valueOf(server.getDatabaseProductName()), connection.getCatalog(), server.getURL());
         }
 
         /** @return false if it must not be asked for lock tables: other servers end a transaction over a statement that they do not know. */

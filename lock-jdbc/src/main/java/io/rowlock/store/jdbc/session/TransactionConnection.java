@@ -76,8 +76,13 @@ public final class TransactionConnection implements CheckedTransaction {
     @Override
     public CheckedTransaction pinned() {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-                ? new Pinned(holder.getConnection())
+                ? on(holder.getConnection())
                 : this;
+    }
+
+    /** Returns the transaction of a connection, whichever is current. */
+    CheckedTransaction on(Connection connection) {
+        return new Pinned(connection);
     }
 
     @Override

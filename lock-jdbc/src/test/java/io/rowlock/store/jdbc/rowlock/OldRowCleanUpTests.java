@@ -19,6 +19,7 @@ import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.lease.LeaseTable;
 import io.rowlock.store.jdbc.session.LockDatabase;
+import io.rowlock.store.jdbc.session.SameDatabase;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.sql.Connection;
@@ -66,9 +67,14 @@ class OldRowCleanUpTests {
         table.jdbc().update("DELETE FROM rowlock_row");
         store = table.store(12, true);
         application = application("TRANSACTION_READ_COMMITTED");
-        locks = new TransactionRowLocks(table.database(), () -> List.of(application), PREFIX);
+        locks = locksOn(application);
         cleanUp = ImpatientCleanUp.ofRows(table.database(), PREFIX, Duration.ofDays(7));
         eager = ImpatientCleanUp.ofRows(table.database(), PREFIX);
+    }
+
+    private TransactionRowLocks locksOn(HikariDataSource dataSource) {
+        SameDatabase same = new SameDatabase(table.database(), PREFIX);
+        return new TransactionRowLocks(table.database(), () -> List.of(dataSource), same, PREFIX);
     }
 
     private HikariDataSource application(String isolation) {
@@ -307,7 +313,7 @@ class OldRowCleanUpTests {
     @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
     void transactionThatWaitedForARemovedRowDoesNotHaveIt(String isolation) throws Exception {
         HikariDataSource waiters = application(isolation);
-        locks = new TransactionRowLocks(table.database(), () -> List.of(waiters), PREFIX);
+        locks = locksOn(waiters);
         locks.create("k");
         CompletableFuture<Outcome> outcome;
         try (RowLockTable.OpenTransaction removing = removing("k", ROW)) {
