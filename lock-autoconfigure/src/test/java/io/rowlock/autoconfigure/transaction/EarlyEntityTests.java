@@ -16,8 +16,11 @@ import io.rowlock.test.ServerFlavor;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -333,6 +336,35 @@ class EarlyEntityTests {
     }
 
     // ----
+
+    /** Unchecked, 28 of 100 were counted, and each call ended well. */
+    @Test
+    void noneOfAHundredCallsEndsWellWhoseViewsHadTheEntity() {
+        AtomicInteger counted = new AtomicInteger();
+        CompletableFuture.allOf(IntStream.range(0, 100)
+                        .mapToObj(call -> CompletableFuture.runAsync(
+                                () -> count(counted), task -> new Thread(task).start()))
+                        .toArray(CompletableFuture[]::new))
+                .orTimeout(2, TimeUnit.MINUTES)
+                .join();
+        assertThat(counted).hasValue(0);
+        assertAmount(0);
+    }
+
+    private void count(AtomicInteger counted) {
+        inView(view -> {
+            view.find(Account.class, id);
+            try {
+                locked(
+                        "item",
+                        () -> transaction.executeWithoutResult(
+                                status -> view.find(Account.class, id).add()));
+                counted.incrementAndGet();
+            } catch (StaleReadException e) {
+                assertThat(e).hasMessageContaining("Account#" + id);
+            }
+        });
+    }
 
     private static TransactionTemplate transaction(int isolation) {
         TransactionTemplate template = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));

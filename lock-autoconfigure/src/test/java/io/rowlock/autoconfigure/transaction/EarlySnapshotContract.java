@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -236,6 +237,35 @@ abstract class EarlySnapshotContract {
         });
         assertAmount(1);
         assertThat(output.getAll().contains("\"" + key + "\" in ")).isEqualTo(name.equals("noisy"));
+    }
+
+    /** Unchecked, 28 of 20 were sold: a buyer saw the stock as it was before the sale of another. */
+    @Test
+    void nothingIsSoldToBuyersWhoReadBeforeTheLock() {
+        schema.jdbc().update("UPDATE stock SET amount = 20 WHERE id = ?", id);
+        AtomicInteger sold = new AtomicInteger();
+        CompletableFuture.allOf(IntStream.range(0, 40)
+                        .mapToObj(buyer -> CompletableFuture.runAsync(
+                                () -> sold.addAndGet(buys() ? 1 : 0), task -> new Thread(task).start()))
+                        .toArray(CompletableFuture[]::new))
+                .orTimeout(2, TimeUnit.MINUTES)
+                .join();
+        assertThat(sold).hasValue(0);
+        assertAmount(20);
+    }
+
+    private boolean buys() {
+        try {
+            return Boolean.TRUE.equals(transaction.execute(status -> {
+                readOther();
+                try (HeldLock lock = locks.acquire(exclusive("lease"))) {
+                    int left = jdbc.queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, id);
+                    return left > 0 && jdbc.update("UPDATE stock SET amount = ? WHERE id = ?", left - 1, id) == 1;
+                }
+            }));
+        } catch (StaleReadException e) {
+            return false;
+        }
     }
 
     // ----
