@@ -398,6 +398,38 @@ abstract class TransactionContract extends ClientContract {
         assertThat(closing.get(0).get()).isTrue();
     }
 
+    /** The check waits for the row of the first lock, and comes to the second one later. */
+    @Test
+    void lockThatIsClosedWhileTheCommitChecksAnotherIsHandedOnAfterTheCommit() throws Exception {
+        DetachableLock first = (DetachableLock) node.take("a");
+        DetachableLock second = (DetachableLock) node.take("b");
+        first.detach();
+        second.detach();
+        Other<HeldLock> next = Other.does(() -> node.take("b"));
+        await().until(() -> node.client.admin().waiting("b") == 1);
+        List<Other<Boolean>> relying = new ArrayList<>();
+        Application blocking = newApplication(1);
+        blocking.inTransaction(() -> {
+            blocking.sql.queryForList("SELECT slot FROM rowlock_lock WHERE lock_key = 'a' FOR UPDATE");
+            relying.add(Other.does(() -> {
+                try (CommitGuard a = first.rely();
+                        CommitGuard b = second.rely()) {
+                    application.inTransaction(application::deposit);
+                    return a != b;
+                }
+            }));
+            await().during(ofMillis(300)).until(() -> !relying.get(0).isDone());
+            second.close();
+            await().during(ofMillis(300)).until(() -> !next.isDone());
+        });
+        assertThat(relying.get(0).get()).isTrue();
+        try (HeldLock held = next.get()) {
+            assertThat(held.isHeld()).isTrue();
+            assertThat(table.balance()).isEqualTo(1);
+        }
+        first.close();
+    }
+
     // ---- a transaction within the commit of another
 
     /** Runs {@code body} between the check of the next transaction and its commit. */

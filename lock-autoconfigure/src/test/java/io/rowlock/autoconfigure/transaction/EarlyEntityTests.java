@@ -342,8 +342,8 @@ class EarlyEntityTests {
     void noneOfAHundredCallsEndsWellWhoseViewsHadTheEntity() {
         AtomicInteger counted = new AtomicInteger();
         CompletableFuture.allOf(IntStream.range(0, 100)
-                        .mapToObj(call -> CompletableFuture.runAsync(
-                                () -> count(counted), task -> new Thread(task).start()))
+                        .mapToObj(call ->
+                                CompletableFuture.runAsync(() -> count(counted), task -> new Thread(task).start()))
                         .toArray(CompletableFuture[]::new))
                 .orTimeout(2, TimeUnit.MINUTES)
                 .join();

@@ -67,12 +67,28 @@ class GuardedTransactionTests {
         }
     }
 
+    /** As docs/transactions.md says: the server commits what came before it. */
+    @Test
+    void ddlCommitsWhatTheBodyWroteBeforeIt() {
+        try (var context = application("ddl").start()) {
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> workUnderLostLock(
+                            context, () -> jdbc.execute("CREATE TABLE IF NOT EXISTS during_work (id INT)")));
+            assertThat(worked(context)).isOne();
+        }
+    }
+
     private static TestApplication application(String name) {
         schema.jdbc().execute("DELETE FROM work");
         return new TestApplication(schema).with("rowlock.key-prefix", name + ":");
     }
 
     private static void workUnderLostLock(ConfigurableApplicationContext context) {
+        workUnderLostLock(context, () -> {});
+    }
+
+    private static void workUnderLostLock(ConfigurableApplicationContext context, Runnable afterwards) {
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
         LockClient locks = context.getBean(LockClient.class);
         try (HeldLock lock = locks.acquire(LockRequest.exclusive("work"))) {
@@ -80,6 +96,7 @@ class GuardedTransactionTests {
                 jdbc.update("INSERT INTO work VALUES (1)");
                 schema.jdbc().update("UPDATE rowlock_lock SET expires_at = '1970-01-01'");
                 assertThat(lock.key()).isEqualTo("work");
+                afterwards.run();
             });
         }
     }
