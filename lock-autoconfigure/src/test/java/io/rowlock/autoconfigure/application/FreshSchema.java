@@ -9,7 +9,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An empty schema of its own, without Rowlock's tables, and users with fewer rights in it. */
 public final class FreshSchema implements AutoCloseable {
-    static final String PASSWORD = "pw";
+    public static final String PASSWORD = "pw";
 
     private final TestSchema schema;
     private final JdbcTemplate jdbc;

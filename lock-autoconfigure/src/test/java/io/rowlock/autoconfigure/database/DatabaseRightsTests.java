@@ -16,6 +16,9 @@ import io.rowlock.store.Maintenance;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +56,10 @@ class DatabaseRightsTests {
     }
 
     private static ConfigurableApplicationContext start(String initialize) {
+        return start(initialize, user);
+    }
+
+    private static ConfigurableApplicationContext start(String initialize, String user) {
         return new TestApplication(schema)
                 .withUser(user)
                 .with("rowlock.schema.initialize", initialize)
@@ -127,6 +134,31 @@ class DatabaseRightsTests {
             HeldLock near = colleague.getBean(LockClient.class).acquire(request);
             assertThat(oversight.release("row", "test", "test")).hasSize(1);
             near.close();
+        }
+    }
+
+    /** Their user also sees the row locks of others. */
+    @Test
+    void statementsOfThePageAreEnough() throws IOException {
+        String page = Files.readString(Path.of("../docs/operations.md"));
+        int begin = page.indexOf("CREATE USER 'shop'");
+        for (String statement :
+                page.substring(begin, page.indexOf("```", begin)).split(";", -1)) {
+            if (!statement.isBlank()) {
+                schema.jdbc()
+                        .execute(statement
+                                .replace("'shop'", "'" + user + "-page'")
+                                .replace("shop.*", schema.schema().name() + ".*")
+                                .replace("'secret'", "'" + FreshSchema.PASSWORD + "'"));
+            }
+        }
+        LockRequest request = LockRequest.exclusive("page").withStrategy("row-lock");
+        try (ConfigurableApplicationContext other = start("validate", user + "-page");
+                HeldLock theirs = administrator.lock(request);
+                HeldLock own = other.getBean(LockClient.class).acquire(LockRequest.exclusive("own"))) {
+            assertThat(own.isHeld()).isTrue();
+            assertThat(other.getBean(RowlockClient.class).admin().holders("page"))
+                    .hasSize(1);
         }
     }
 }
