@@ -9,6 +9,7 @@ import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.lock.StaleReads;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.interceptor.LockReport;
+import io.rowlock.interceptor.WovenLocks;
 import io.rowlock.store.LockLog;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
@@ -23,6 +24,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -147,6 +149,13 @@ public final class RowlockAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(value = "rowlock.enabled", on = false)
     static class Disabled {
+        /** Woven methods, which would otherwise be refused. */
+        @Bean
+        @ConditionalOnClass(name = "io.rowlock.aspects.LockAspect")
+        WovenLocks rowlockWovenLocks() {
+            return WovenLocks.off();
+        }
+
         @Bean
         SmartInitializingSingleton rowlockDisabledWarning(ListableBeanFactory beans, Environment environment) {
             return () -> log.warn(

@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -44,14 +45,15 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnClass(Advisor.class)
 @Import(LockInterceptorConfiguration.class)
 public final class RowlockInterceptorAutoConfiguration {
-    /** Made before any bean that may be annotated, so it reads the one property it needs by itself. */
+    /** Made before any bean that may be annotated, so it reads the properties it needs by itself. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
-        return new LockInterceptorSettings(Binder.get(environment)
-                .bind("rowlock.aop.order", Integer.class)
-                .orElse(LockInterceptorSettings.DEFAULT_ORDER));
+        Binder binder = Binder.get(environment);
+        return new LockInterceptorSettings(
+                binder.bind("rowlock.aop.order", Integer.class).orElse(LockInterceptorSettings.DEFAULT_ORDER),
+                binder.bind("rowlock.aop.mode", AdviceMode.class).orElse(AdviceMode.PROXY));
     }
 
     /** Made as early. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.context.annotation.AdviceMode;
 
 /**
  * All that an application can set. Every value is checked here, so that a wrong one stops the start with its name.
@@ -322,6 +323,9 @@ public record RowlockProperties(
      * The lock interceptor.
      *
      * @param order Place of the lock among the advisors of a method. By default outside of the transaction.
+     * @param mode Whether proxies or woven aspects take the locks. With aspectj every annotated method must be woven.
      */
-    public record Aop(@DefaultValue("2147482647") int order) {}
+    public record Aop(
+            @DefaultValue("2147482647") int order,
+            @DefaultValue("proxy") AdviceMode mode) {}
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Configuration;
 
 class RowlockPropertiesTests {
@@ -82,7 +83,8 @@ class RowlockPropertiesTests {
                         "rowlock.web.busy-status=423",
                         "rowlock.startup.report=true",
                         "rowlock.startup.timeout=5s",
-                        "rowlock.aop.order=7")
+                        "rowlock.aop.order=7",
+                        "rowlock.aop.mode=aspectj")
                 .run(context -> assertThat(context.getBean(RowlockProperties.class))
                         .isEqualTo(new RowlockProperties(
                                 false,
@@ -124,7 +126,7 @@ class RowlockPropertiesTests {
                                                 null)),
                                 new RowlockProperties.Web(423),
                                 new RowlockProperties.Startup(true, Duration.ofSeconds(5)),
-                                new RowlockProperties.Aop(7))));
+                                new RowlockProperties.Aop(7, AdviceMode.ASPECTJ))));
     }
 
     @ParameterizedTest

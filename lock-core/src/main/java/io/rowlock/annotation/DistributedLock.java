@@ -24,8 +24,8 @@ import org.springframework.core.annotation.AliasFor;
  * do annotations that are annotated with this one, their attributes mapped by {@link AliasFor}.
  *
  * <p><b>Proxy.</b> A proxy acquires the lock outside of {@code @Transactional} and releases it when the transaction has ended. A
- * call from within the same object acquires no lock. A method that no proxy can intercept (private, static, final) is
- * an error at start-up, as is every other value that is known then to be wrong. The container calls {@code @Bean} methods and
+ * call from within the same object acquires no lock, unless the method is woven with rowlock-aspects. A method that no proxy can
+ * intercept (private, static, final) is an error at start-up, as is every other value that is known then to be wrong. The container calls {@code @Bean} methods and
  * life-cycle methods ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Autowired}, {@code afterPropertiesSet}) without the
  * proxy: annotated themselves they are an error at start-up, and an annotation of their class does not apply to them.
  *

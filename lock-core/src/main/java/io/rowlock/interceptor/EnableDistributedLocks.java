@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -14,7 +15,7 @@ import org.springframework.context.annotation.Import;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-@Import({LockInterceptorRegistrar.class, LockInterceptorConfiguration.class})
+@Import({LockInterceptorConfiguration.Registrar.class, LockInterceptorConfiguration.class})
 public @interface EnableDistributedLocks {
     /**
      * @return the order of the lock's advisor; lower ones are further outside, so it must stay below that of
@@ -27,4 +28,10 @@ public @interface EnableDistributedLocks {
      *     false a class that has interfaces takes locks only in the methods they declare.
      */
     boolean proxyTargetClass() default false;
+
+    /**
+     * @return whether proxies or woven aspects take the locks. With {@link AdviceMode#ASPECTJ} every annotated method must have been woven
+     *     with rowlock-aspects, which the start checks; then calls that no proxy sees take their locks, too.
+     */
+    AdviceMode mode() default AdviceMode.PROXY;
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -18,14 +19,27 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
-/** Takes the lock of a method whose lock is part of its transaction: as the innermost advice, before all else in the transaction. */
+/**
+ * Takes the lock of a method whose lock is part of its transaction: as the innermost advice, before all else in the transaction. Tells
+ * woven methods what a proxy guards.
+ */
 final class FirstLockAdvisor extends DefaultPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
-    FirstLockAdvisor(GuardedMethods methods) {
-        super(new TransactionMethods(methods), (MethodInterceptor) FirstLockAdvisor::takeFirst);
+    FirstLockAdvisor(
+            GuardedMethods methods,
+            LeaderOnlyAdvice leaders,
+            ObjectProvider<LockInterceptorSettings> settings,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+        super(
+                GuardedMethods.Proxied.of(
+                        new InnerMethods(methods, leaders),
+                        LockInterceptorSettings.of(settings).mode(),
+                        transactions),
+                (MethodInterceptor) FirstLockAdvisor::takeFirst);
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
 
@@ -34,21 +48,24 @@ final class FirstLockAdvisor extends DefaultPointcutAdvisor {
         if (first != null) {
             first.take();
         }
-        return invocation.proceed();
+        return WovenLocks.ASPECT_PRESENT ? WovenLocks.proceedGuarded(invocation) : invocation.proceed();
     }
 
-    private static final class TransactionMethods extends StaticMethodMatcherPointcut {
+    private static final class InnerMethods extends StaticMethodMatcherPointcut {
         private final GuardedMethods methods;
+        private final LeaderOnlyAdvice leaders;
 
-        TransactionMethods(GuardedMethods methods) {
+        InnerMethods(GuardedMethods methods, LeaderOnlyAdvice leaders) {
             this.methods = methods;
-            setClassFilter(methods.getClassFilter());
+            this.leaders = leaders;
         }
 
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
-            GuardedMethod guarded = methods.find(method, targetClass);
-            return guarded != null && guarded.kind() == Kind.TRANSACTION;
+            GuardedMethod guarded =
+                    methods.getClassFilter().matches(targetClass) ? methods.find(method, targetClass) : null;
+            return (guarded != null && (guarded.kind() == Kind.TRANSACTION || WovenLocks.ASPECT_PRESENT))
+                    || (WovenLocks.ASPECT_PRESENT && leaders.matches(method, targetClass));
         }
     }
 

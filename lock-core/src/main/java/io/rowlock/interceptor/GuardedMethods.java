@@ -11,21 +11,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.expression.BeanResolver;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
 
 /** Knows the methods of an application that take locks, each decided once, and matches these. Makes no bean. Thread-safe. */
@@ -51,8 +54,21 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     /** Returns the method that is called, or null if it takes no lock. */
     @Nullable
     GuardedMethod of(MethodInvocation call) {
-        Object target = Objects.requireNonNull(call.getThis(), "a lock needs a target object");
-        return find(call.getMethod(), AopUtils.getTargetClass(target));
+        return find(call.getMethod(), targetClass(call));
+    }
+
+    /** Returns the class of the target; a static method, which can only be woven, has none. */
+    static Class<?> targetClass(MethodInvocation call) {
+        Object target = call.getThis();
+        return target == null ? call.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+    }
+
+    boolean areTransactionsProxied() {
+        return beans.getBeanNamesForType(BeanFactoryTransactionAttributeSourceAdvisor.class, true, false).length > 0;
+    }
+
+    boolean isSingleton(String beanName) {
+        return beans.containsBean(beanName) && beans.isSingleton(beanName);
     }
 
     /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
@@ -150,5 +166,39 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
                 : null;
         Class<?> type = target == null ? beans.getType(name, false) : target;
         return type == null ? null : ClassUtils.getUserClass(type);
+    }
+
+    /**
+     * Matches what proxies guard where methods are woven: those whose transaction a proxy begins, since it would begin before the woven
+     * lock.
+     */
+    static final class Proxied extends StaticMethodMatcherPointcut {
+        private final Pointcut guarded;
+        private final ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions;
+
+        private Proxied(Pointcut guarded, ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+            this.guarded = guarded;
+            this.transactions = transactions;
+            setClassFilter(guarded.getClassFilter());
+        }
+
+        /** Returns those of the guarded methods that proxies guard. */
+        static Pointcut of(
+                Pointcut guarded,
+                AdviceMode mode,
+                ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+            return mode == AdviceMode.PROXY ? guarded : new Proxied(guarded, transactions);
+        }
+
+        @Override
+        public boolean matches(Method method, Class<?> targetClass) {
+            return guarded.getMethodMatcher().matches(method, targetClass)
+                    && transactions.stream().anyMatch(advisor -> applies(advisor.getPointcut(), method, targetClass));
+        }
+
+        static boolean applies(Pointcut pointcut, Method method, Class<?> targetClass) {
+            return pointcut.getClassFilter().matches(targetClass)
+                    && pointcut.getMethodMatcher().matches(method, targetClass);
+        }
     }
 }

@@ -50,8 +50,7 @@ final class KeyExpression {
      * @throws IllegalArgumentException if there are none
      */
     List<String> values(MethodInvocation call) {
-        Object target = Objects.requireNonNull(call.getThis());
-        return values(new Root(method, call.getArguments(), target, beanClass));
+        return values(new Root(method, call.getArguments(), call.getThis(), beanClass));
     }
 
     List<String> values(Root call) {
@@ -91,10 +90,10 @@ final class KeyExpression {
     static final class Root {
         private final Method method;
         private final @Nullable Object[] args;
-        private final Object target;
+        private final @Nullable Object target;
         private final Class<?> targetClass;
 
-        Root(Method method, @Nullable Object[] args, Object target, Class<?> targetClass) {
+        Root(Method method, @Nullable Object[] args, @Nullable Object target, Class<?> targetClass) {
             this.method = method;
             this.args = args;
             this.target = target;
@@ -113,7 +112,7 @@ final class KeyExpression {
             return args;
         }
 
-        public Object target() {
+        public @Nullable Object target() {
             return target;
         }
 

@@ -9,7 +9,6 @@ import io.rowlock.leader.LeaderRole;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -42,8 +41,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Class<?> targetClass = AopUtils.getTargetClass(
-                Objects.requireNonNull(call.getThis(), "a leader's method needs a target object"));
+        Class<?> targetClass = GuardedMethods.targetClass(call);
         String role = role(call.getMethod(), targetClass);
         if (role == null) {
             return call.proceed();

@@ -8,16 +8,24 @@ import io.rowlock.leader.LeaderElections;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -28,7 +36,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(LockInterceptorRegistrar.class)
+@Import(LockInterceptorConfiguration.Registrar.class)
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -46,13 +54,20 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockInterceptor rowlockInterceptor(
+            GuardedMethods methods, ObjectProvider<LockClient> client, TransactionGuard transactions) {
+        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor rowlockAdvisor(
             GuardedMethods methods,
-            ObjectProvider<LockClient> client,
-            TransactionGuard transactions,
-            ObjectProvider<LockInterceptorSettings> settings) {
-        var interceptor = new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
-        return advisor(methods, interceptor, LockInterceptorSettings.orderOf(settings));
+            LockInterceptor interceptor,
+            ObjectProvider<LockInterceptorSettings> settings,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+        LockInterceptorSettings locks = LockInterceptorSettings.of(settings);
+        return advisor(GuardedMethods.Proxied.of(methods, locks.mode(), transactions), interceptor, locks.order());
     }
 
     @Bean
@@ -65,9 +80,15 @@ public class LockInterceptorConfiguration {
     /** Stands outside of the locks: a node that does not lead acquires none. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor rowlockLeaderAdvisor(LeaderOnlyAdvice advice, ObjectProvider<LockInterceptorSettings> settings) {
-        int locks = LockInterceptorSettings.orderOf(settings);
-        return advisor(advice, advice, locks == Integer.MIN_VALUE ? locks : locks - 1);
+    static Advisor rowlockLeaderAdvisor(
+            LeaderOnlyAdvice advice,
+            ObjectProvider<LockInterceptorSettings> settings,
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactions) {
+        LockInterceptorSettings locks = LockInterceptorSettings.of(settings);
+        return advisor(
+                GuardedMethods.Proxied.of(advice, locks.mode(), transactions),
+                advice,
+                locks.order() == Integer.MIN_VALUE ? locks.order() : locks.order() - 1);
     }
 
     private static Advisor advisor(Pointcut methods, MethodInterceptor interceptor, int order) {
@@ -92,6 +113,12 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, LockInterceptor locks) {
+        return WovenLocks.on(leaders, locks);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MethodChecks rowlockMethodChecks(
             GuardedMethods methods,
             LeaderOnlyAdvice leaders,
@@ -99,8 +126,39 @@ public class LockInterceptorConfiguration {
             ObjectProvider<LockOverrides> overrides,
             ObjectProvider<RowlockClient> client,
             ObjectProvider<LockRequestValidator> validators,
-            ObjectProvider<LeaderElections> elections) {
+            ObjectProvider<LeaderElections> elections,
+            WovenLocks woven,
+            ObjectProvider<LockInterceptorSettings> settings) {
+        AdviceMode mode = LockInterceptorSettings.of(settings).mode();
         LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), client);
-        return new MethodChecks(methods, leaders, transactions, names, validators, elections);
+        return new MethodChecks(methods, leaders, transactions, names, validators, elections, woven, mode);
+    }
+
+    /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */
+    static final class Registrar implements ImportBeanDefinitionRegistrar {
+        private static final String SETTINGS = LockInterceptorSettings.class.getName();
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+            MergedAnnotation<EnableDistributedLocks> enabled =
+                    importing.getAnnotations().get(EnableDistributedLocks.class);
+            if (!enabled.isPresent()) {
+                return;
+            }
+            if (enabled.getBoolean("proxyTargetClass")) {
+                AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+            }
+            registry.registerBeanDefinition(
+                    SETTINGS, settings(enabled.getInt("order"), enabled.getEnum("mode", AdviceMode.class)));
+        }
+
+        private static BeanDefinition settings(int order, AdviceMode mode) {
+            RootBeanDefinition definition = new RootBeanDefinition(LockInterceptorSettings.class);
+            definition.getConstructorArgumentValues().addIndexedArgumentValue(0, order);
+            definition.getConstructorArgumentValues().addIndexedArgumentValue(1, mode);
+            definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+            return definition;
+        }
     }
 }

@@ -2,18 +2,25 @@ package io.rowlock.interceptor;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 
 /**
  * Places the interceptor among others; a bean of this type overrides the default.
  *
  * @param order the order of the advisor: lower ones are further outside
+ * @param mode whether proxies or woven aspects take the locks
  */
-public record LockInterceptorSettings(int order) implements AopInfrastructureBean {
+public record LockInterceptorSettings(int order, AdviceMode mode) implements AopInfrastructureBean {
     /** Outside of {@code @Transactional}, whose advisor is last of all unless its order was changed. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-    static int orderOf(ObjectProvider<LockInterceptorSettings> settings) {
-        return settings.stream().findFirst().map(LockInterceptorSettings::order).orElse(DEFAULT_ORDER);
+    /** @param order the order of the advisor, of proxies */
+    public LockInterceptorSettings(int order) {
+        this(order, AdviceMode.PROXY);
+    }
+
+    static LockInterceptorSettings of(ObjectProvider<LockInterceptorSettings> settings) {
+        return settings.stream().findFirst().orElseGet(() -> new LockInterceptorSettings(DEFAULT_ORDER));
     }
 }

@@ -37,7 +37,7 @@ public final class LockReport {
             ObjectProvider<LockInterceptorSettings> settings) {
         this.beans = beans;
         this.methods = new GuardedMethods(operations, beans);
-        this.order = LockInterceptorSettings.orderOf(settings);
+        this.order = LockInterceptorSettings.of(settings).order();
     }
 
     /** @return a line for each annotated method, sorted */
@@ -113,8 +113,9 @@ public final class LockReport {
         if (!transactional) {
             return "no transaction of its own";
         }
+        // without an advisor, the transaction is woven, inside of all proxies and of the woven lock
         boolean inside = beans.getBeanProvider(BeanFactoryTransactionAttributeSourceAdvisor.class).stream()
-                .anyMatch(advisor -> advisor.getOrder() > order);
+                .allMatch(advisor -> advisor.getOrder() > order);
         return inside
                 ? "taken before its transaction begins, released after it has ended"
                 : "taken after its transaction has begun, kept until that has ended";

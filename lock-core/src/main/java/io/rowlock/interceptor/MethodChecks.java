@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.leader.LeaderElections;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -14,6 +13,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -28,6 +28,8 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     private final LockNames names;
     private final ObjectProvider<LockRequestValidator> validators;
     private final ObjectProvider<LeaderElections> elections;
+    private final WovenLocks woven;
+    private final AdviceMode mode;
 
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
     private final Queue<Runnable> unfinished = new ConcurrentLinkedQueue<>();
@@ -39,25 +41,42 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
             TransactionGuard transactions,
             LockNames names,
             ObjectProvider<LockRequestValidator> validators,
-            ObjectProvider<LeaderElections> elections) {
+            ObjectProvider<LeaderElections> elections,
+            WovenLocks woven,
+            AdviceMode mode) {
         this.locks = locks;
         this.leaders = leaders;
         this.transactions = transactions;
         this.names = names;
         this.validators = validators;
         this.elections = elections;
+        this.woven = woven;
+        this.mode = mode;
     }
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        methodsOf(bean);
+        note(bean, beanName);
         return bean;
     }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        methodsOf(bean).forEach(method -> method.rejectUnlessReachedBy(bean));
+        note(bean, beanName); // its proxy: a final method is called on that
+        for (ProxiedMethod method : methodsOf(bean)) {
+            if (mode == AdviceMode.PROXY) {
+                method.rejectUnlessReachedBy(bean);
+            } else {
+                method.rejectEarlierTransaction(bean);
+            }
+        }
         return bean;
+    }
+
+    private void note(Object bean, String beanName) {
+        if (!methodsOf(bean).isEmpty() && WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
+            woven.note(bean);
+        }
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
@@ -73,15 +92,15 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     private List<ProxiedMethod> check(Class<?> beanClass) {
         List<GuardedMethod> locked = locks.in(beanClass);
         List<ProxiedMethod> led = leaders.in(beanClass);
-        List<ProxiedMethod> all = new ArrayList<>(led);
-        for (GuardedMethod method : locked) {
-            all.add(new ProxiedMethod(
-                    beanClass, method.method(), locks.isAnnotatedItself(method), "run without its lock"));
+        List<ProxiedMethod> all = ProxiedMethod.in(beanClass, locks, leaders);
+        if (mode == AdviceMode.PROXY) {
+            all.forEach(ProxiedMethod::rejectUnlessProxyable);
+        } else if (!all.stream().allMatch(ProxiedMethod::isWoven)) {
+            ProxiedMethod.rejectUnlessAllWoven(all, locks, leaders);
         }
-        all.forEach(ProxiedMethod::rejectUnlessProxyable);
         locked.forEach(GuardedMethod::rejectUnlessGuardable);
         locked.forEach(names::rejectSecondJob);
-        if (checked.putIfAbsent(beanClass, List.copyOf(all)) == null) {
+        if (checked.putIfAbsent(beanClass, all) == null) {
             locked.forEach(method -> unfinished.add(() -> validate(method)));
             led.forEach(method -> unfinished.add(() -> stand(method)));
         }
@@ -95,6 +114,9 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     public void afterSingletonsInstantiated() {
         started = true;
         finish();
+        if (mode == AdviceMode.ASPECTJ) {
+            ProxiedMethod.rejectUnlessAllWoven(List.of(), locks, leaders);
+        }
         names.warn(locks);
     }
 
@@ -105,7 +127,7 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     }
 
     private void validate(GuardedMethod method) {
-        String refusal = transactions.refusal(method);
+        String refusal = transactions.refusal(method, mode == AdviceMode.ASPECTJ && !locks.areTransactionsProxied());
         if (refusal != null) {
             throw locks.refused(method, refusal, null);
         }

@@ -7,7 +7,13 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
@@ -15,6 +21,7 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -25,6 +32,10 @@ import org.springframework.util.ReflectionUtils;
  * @param otherwise what would happen without the guard
  */
 record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself, String otherwise) {
+    private static final String WEAVE =
+            "Weave the class with io.rowlock:rowlock-aspects (https://github.com/rowlock/rowlock/blob/main/docs/aspectj.md)."
+                    + " The weaver does not see the annotation of an overridden method: repeat it on the method itself. Or set rowlock.aop.mode=proxy.";
+
     private static final Map<String, Class<?>> CALLBACKS =
             Map.of("afterPropertiesSet", InitializingBean.class, "destroy", DisposableBean.class);
     private static final List<String> LIFE_CYCLE = List.of(
@@ -32,6 +43,19 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             "jakarta.annotation.PreDestroy",
             "jakarta.inject.Inject",
             "org.springframework.beans.factory.annotation.Autowired");
+
+    /** Returns the methods of a class that take locks, or that only a leader runs. */
+    static List<ProxiedMethod> in(Class<?> beanClass, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+        return Stream.concat(
+                        leaders.in(beanClass).stream(),
+                        locks.in(beanClass).stream()
+                                .map(method -> new ProxiedMethod(
+                                        beanClass,
+                                        method.method(),
+                                        locks.isAnnotatedItself(method),
+                                        "run without its lock")))
+                .toList();
+    }
 
     /** The methods of a class that can be called through a proxy, if anything can. */
     static List<Method> candidates(Class<?> beanClass) {
@@ -45,6 +69,11 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         return !method.isSynthetic()
                 && method.getDeclaringClass() != Object.class
                 && AopUtils.getMostSpecificMethod(method, beanClass).equals(method);
+    }
+
+    /** Returns true if the aspect of rowlock-aspects was woven into the method, which the weaver marks. */
+    boolean isWoven() {
+        return MergedAnnotations.from(method).isPresent("io.rowlock.aspects.Woven");
     }
 
     void rejectUnlessProxyable() {
@@ -112,6 +141,71 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
                 ? "Apply the Kotlin compiler plugin kotlin-spring (kotlin(\"plugin.spring\") in Gradle, <plugin>spring</plugin> in Maven),"
                         + " which opens the classes of Spring's annotations, or declare the class and the method open."
                 : null;
+    }
+
+    /**
+     * Looks at the methods of a class, and of all beans.
+     *
+     * @throws InvalidLockAnnotationException that names all methods without the aspect
+     */
+    static void rejectUnlessAllWoven(List<ProxiedMethod> seen, GuardedMethods locks, LeaderOnlyAdvice leaders) {
+        Stream<ProxiedMethod> known = locks.allBeanClasses().flatMap(type -> in(type, locks, leaders).stream());
+        List<ProxiedMethod> missing = Stream.concat(seen.stream(), known)
+                .filter(method -> !method.isWoven())
+                .distinct()
+                .toList();
+        if (!missing.isEmpty()) {
+            ProxiedMethod first = missing.get(0);
+            String others = missing.stream()
+                    .skip(1)
+                    .map(method ->
+                            method.beanClass().getName() + "." + method.method().getName())
+                    .distinct()
+                    .collect(Collectors.joining(", "));
+            throw new InvalidLockAnnotationException(
+                    first.beanClass(),
+                    first.method(),
+                    "the annotated method is not woven, so it would %s%s"
+                            .formatted(first.otherwise(), others.isEmpty() ? "" : "; nor are " + others),
+                    WEAVE,
+                    null);
+        }
+    }
+
+    /** Refuses advice of a proxy that begins the transaction of a method, unless the proxy takes the lock before. */
+    void rejectEarlierTransaction(Object bean) {
+        List<Class<?>> advice = bean instanceof Advised proxy ? adviceOf(proxy) : List.of();
+        int transaction = first(advice, Set.of(TransactionAspectSupport.class));
+        if (transaction < first(advice, Set.of(LockInterceptor.class, LeaderOnlyAdvice.class))) {
+            throw new InvalidLockAnnotationException(
+                    beanClass,
+                    method,
+                    "its proxy begins the transaction before the lock is taken, and would read what the last holder then changes",
+                    "Begin transactions with @EnableTransactionManagement, whose order is greater than rowlock.aop.order, or weave them as well.",
+                    null);
+        }
+    }
+
+    private List<Class<?>> adviceOf(Advised proxy) {
+        return Arrays.stream(proxy.getAdvisors())
+                .filter(advisor -> applies(advisor))
+                .<Class<?>>map(advisor -> advisor.getAdvice().getClass())
+                .toList();
+    }
+
+    private boolean applies(Advisor advisor) {
+        return advisor instanceof PointcutAdvisor pointcut
+                && GuardedMethods.Proxied.applies(pointcut.getPointcut(), method, beanClass);
+    }
+
+    private static int first(List<Class<?>> advice, Set<Class<?>> wanted) {
+        for (int i = 0; i < advice.size(); i++) {
+            Class<?> each = advice.get(i);
+            if (wanted.stream().anyMatch(type -> type.isAssignableFrom(each))) {
+                return i;
+            }
+        }
+        return Integer.MAX_VALUE;
     }
 
     InvalidLockAnnotationException refused(IllegalArgumentException failure) {

@@ -54,9 +54,13 @@ final class TransactionGuard implements AopInfrastructureBean {
         return TransactionLocks.STRATEGY.equals(operation.strategy());
     }
 
-    /** Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can. */
+    /**
+     * Returns why a method cannot have such a lock, as a sentence without a full stop, or null if it can.
+     *
+     * @param woven whether transactions begin in woven methods: then nothing of ours is inside of them
+     */
     @Nullable
-    String refusal(GuardedMethod guarded) {
+    String refusal(GuardedMethod guarded, boolean woven) {
         LockOperation operation = guarded.operation();
         if (!guards(operation)) {
             return operation.beginTransaction() ? "beginTransaction applies to strategy \"transaction\" only" : null;
@@ -69,6 +73,9 @@ final class TransactionGuard implements AopInfrastructureBean {
         TransactionAttribute attribute = attribute(guarded);
         if (attribute == null) {
             return null;
+        }
+        if (woven) {
+            return "its lock is part of its transaction, but that is woven; take the lock with LockClient in its body";
         }
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_NEVER, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->

@@ -385,8 +385,8 @@ class TransactionGuardTests {
         GuardedMethod guarded = new GuardedMethod(
                 Runnable.class, method, operation, GuardedMethod.Kind.TRANSACTION, call -> operation.sampleRequest());
         assertThat(asked).hasValue(0);
-        assertThat(guard.refusal(guarded)).isNull();
-        assertThat(guard.refusal(guarded)).isNull();
+        assertThat(guard.refusal(guarded, false)).isNull();
+        assertThat(guard.refusal(guarded, false)).isNull();
         assertThat(asked).hasValue(1);
     }
 }

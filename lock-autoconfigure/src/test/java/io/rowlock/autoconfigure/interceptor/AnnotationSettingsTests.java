@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
@@ -64,6 +65,16 @@ class AnnotationSettingsTests {
         assertThat(output)
                 .contains(
                         "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: 1");
+    }
+
+    @Test
+    void methodsThatAreToBeWovenAndAreNotStopTheStart() {
+        assertThatThrownBy(() -> new TestApplication(schema, Work.class)
+                        .with("rowlock.aop.mode", "aspectj")
+                        .start())
+                .rootCause()
+                .hasMessageContaining("Work.run")
+                .hasMessageContaining("is not woven, so it would run without its lock");
     }
 
     @Test

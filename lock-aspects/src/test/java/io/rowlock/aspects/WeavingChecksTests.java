@@ -1,0 +1,124 @@
+package io.rowlock.aspects;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.interceptor.EnableDistributedLocks;
+import io.rowlock.store.memory.InMemoryLockStore;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AdviceMode;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+
+/** What stops the start of an application whose methods are to be woven. */
+class WeavingChecksTests {
+    /** The weaver sees the annotations of the method alone. */
+    interface Payments {
+        @DistributedLock("pay")
+        void pay();
+
+        @DistributedLock("refund")
+        void refund();
+    }
+
+    static class Unwoven implements Payments {
+        @Override
+        public void pay() {}
+
+        @Override
+        public void refund() {}
+    }
+
+    @Lazy
+    static class NeverMade extends Unwoven {}
+
+    @Test
+    void everyMethodThatIsNotWovenIsNamed() {
+        refused(Unwoven.class, NeverMade.class)
+                .withMessageContainingAll(
+                        "not woven", "run without its lock", "Unwoven.pay", "Unwoven.refund", "NeverMade.pay");
+    }
+
+    @Test
+    void methodOfABeanThatIsNotMadeIsNamed() {
+        refused(NeverMade.class).withMessageContainingAll("not woven", "NeverMade.pay", "NeverMade.refund");
+    }
+
+    static class Service {
+        @DistributedLock("a")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TransactionsByHand {
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static Advisor transactions() {
+            return new DefaultPointcutAdvisor(new TransactionInterceptor(
+                    (TransactionManager) new LoggedTransactions(), new MatchAlwaysTransactionAttributeSource()));
+        }
+    }
+
+    @Test
+    void transactionOfAProxyThatWouldBeginBeforeTheLockIsRefused() {
+        refused(Service.class, TransactionsByHand.class)
+                .withMessageContaining("begins the transaction before the lock is taken");
+    }
+
+    static class InTransaction {
+        @DistributedLock(name = "a", strategy = "transaction")
+        @Transactional
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WovenTransactions {
+        @Bean
+        static TransactionAttributeSource attributes() {
+            return new MatchAlwaysTransactionAttributeSource();
+        }
+    }
+
+    @Test
+    void lockThatIsPartOfAWovenTransactionIsRefused() {
+        refused(InTransaction.class, WovenTransactions.class)
+                .withMessageContaining("part of its transaction, but that is woven");
+    }
+
+    private static ThrowableAssertAlternative<InvalidLockAnnotationException> refused(Class<?>... components) {
+        return assertThatExceptionOfType(InvalidLockAnnotationException.class).isThrownBy(() -> {
+            try (var context = new AnnotationConfigApplicationContext()) {
+                context.register(Application.class);
+                context.register(components);
+                context.refresh();
+            } catch (BeanCreationException failure) {
+                throw NestedExceptionUtils.getMostSpecificCause(failure);
+            }
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
+    static class Application {
+        @Bean
+        RowlockClient locks() {
+            return RowlockClient.builder(new InMemoryLockStore()).build();
+        }
+    }
+}

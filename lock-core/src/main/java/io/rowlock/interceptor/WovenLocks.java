@@ -1,0 +1,224 @@
+package io.rowlock.interceptor;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Gives calls of woven methods to the advice that proxies have. An aspect serves all applications of its class loader, so each of them
+ * is noted here from its start to its end. Thread-safe.
+ */
+public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
+    /** False if nothing can be woven, so that proxies need not tell the aspect what they guard. */
+    static final boolean ASPECT_PRESENT =
+            ClassUtils.isPresent("io.rowlock.aspects.LockAspect", WovenLocks.class.getClassLoader());
+
+    private static final List<WovenLocks> RUNNING = new CopyOnWriteArrayList<>();
+
+    /** The call of this thread that a proxy guards, until it reaches its method. */
+    private static final ThreadLocal<@Nullable Guarded> GUARDED = new ThreadLocal<>();
+
+    private final List<MethodInterceptor> advice;
+    private final Set<Object> singletons =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
+    private WovenLocks(List<MethodInterceptor> advice) {
+        this.advice = advice;
+    }
+
+    /** Notes an application whose woven methods get the advice, in this order. */
+    static WovenLocks on(MethodInterceptor... advice) {
+        return noted(new WovenLocks(List.of(advice)));
+    }
+
+    /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */
+    public static WovenLocks off() {
+        return noted(new WovenLocks(List.of()));
+    }
+
+    private static WovenLocks noted(WovenLocks application) {
+        RUNNING.add(application);
+        return application;
+    }
+
+    @Override
+    public void destroy() {
+        RUNNING.remove(this);
+        singletons.clear();
+    }
+
+    /** Notes a bean, so that its calls find the application among several. */
+    void note(Object singleton) {
+        singletons.add(singleton);
+    }
+
+    /**
+     * Runs a woven method under its lock; to be called by the aspect alone.
+     *
+     * @param target the object, or null if the method is static
+     * @param method the method, as its class declares it
+     * @param arguments those of the call
+     * @param body the method itself
+     * @return its result, or what there is instead
+     * @throws Throwable what the method or its lock throws
+     * @throws IllegalStateException if no application takes locks here, or several do and this is a bean of none of them
+     */
+    public static @Nullable Object around(
+            @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
+        return isGuarded(target, method)
+                ? body.proceed()
+                : applicationOf(target, method).call(0, new WovenCall(target, method, arguments, body));
+    }
+
+    private @Nullable Object call(int index, WovenCall call) throws Throwable {
+        return index == advice.size()
+                ? call.proceed()
+                : advice.get(index).invoke(call.proceedingTo(() -> call(index + 1, call)));
+    }
+
+    private static WovenLocks applicationOf(@Nullable Object target, Method method) {
+        List<WovenLocks> running = List.copyOf(RUNNING);
+        if (running.size() == 1) {
+            return running.get(0);
+        }
+        return running.stream()
+                .filter(application -> target != null && application.singletons.contains(target))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalStateException(
+                                "%s.%s is woven to run under a lock, but %s"
+                                        .formatted(
+                                                method.getDeclaringClass().getName(),
+                                                method.getName(),
+                                                running.isEmpty()
+                                                        ? "no application that takes locks runs in this JVM; a test without one calls WovenLocks.off() first"
+                                                        : "several applications run in this JVM, and its object is no singleton of any of them")));
+    }
+
+    /** Proceeds with a call that a proxy guards: the woven method takes no second lock. */
+    static @Nullable Object proceedGuarded(MethodInvocation call) throws Throwable {
+        Guarded before = GUARDED.get();
+        Object target = Objects.requireNonNull(call.getThis());
+        GUARDED.set(
+                new Guarded(target, AopUtils.getMostSpecificMethod(call.getMethod(), AopUtils.getTargetClass(target))));
+        try {
+            return call.proceed();
+        } finally {
+            GUARDED.set(before);
+        }
+    }
+
+    // once: what the body calls on its own object is another call
+    private static boolean isGuarded(@Nullable Object target, Method method) {
+        Guarded guarded = GUARDED.get();
+        boolean same = guarded != null && guarded.target == target && guarded.method.equals(method);
+        if (same) {
+            GUARDED.remove();
+        }
+        return same;
+    }
+
+    private record Guarded(@Nullable Object target, Method method) {}
+
+    /** The method that was woven, without its advice. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Runs it, each time it is called.
+         *
+         * @return its result
+         * @throws Throwable what it throws
+         */
+        @Nullable
+        Object proceed() throws Throwable;
+    }
+
+    /** A call of a woven method. It proceeds to its body as often as it is told to. */
+    private static final class WovenCall implements ProxyMethodInvocation {
+        private final @Nullable Object target;
+        private final Method method;
+        private final @Nullable Object[] arguments;
+        private final WovenLocks.Body body;
+
+        WovenCall(@Nullable Object target, Method method, @Nullable Object[] arguments, WovenLocks.Body body) {
+            this.target = target;
+            this.method = method;
+            this.arguments = arguments;
+            this.body = body;
+        }
+
+        WovenCall proceedingTo(WovenLocks.Body next) {
+            return new WovenCall(target, method, arguments, next);
+        }
+
+        @Override
+        public @Nullable Object proceed() throws Throwable {
+            return body.proceed();
+        }
+
+        @Override
+        public @Nullable Object getThis() {
+            return target;
+        }
+
+        @Override
+        public Object getProxy() {
+            throw new UnsupportedOperationException("A woven call has no proxy");
+        }
+
+        @Override
+        public Method getMethod() {
+            return method;
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return method;
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return arguments;
+        }
+
+        @Override
+        public void setArguments(@Nullable Object... changed) {
+            throw new UnsupportedOperationException("The arguments of a woven call are its caller's");
+        }
+
+        @Override
+        public MethodInvocation invocableClone() {
+            return this;
+        }
+
+        @Override
+        public MethodInvocation invocableClone(@Nullable Object... changed) {
+            throw new UnsupportedOperationException("The arguments of a woven call are its caller's");
+        }
+
+        /** Nothing is inside of the transaction that a woven method begins, so no lock can be the first in it. */
+        @Override
+        public void setUserAttribute(String key, @Nullable Object value) {
+            throw new IllegalStateException(
+                    "The lock was not taken: its transaction would begin inside of the woven lock. Call the method through its proxy, or from an open transaction");
+        }
+
+        @Override
+        public @Nullable Object getUserAttribute(String key) {
+            return null;
+        }
+    }
+}
