@@ -21,7 +21,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -48,7 +47,6 @@ public final class RowlockInterceptorAutoConfiguration {
     /** Made before any bean that may be annotated, so it reads the properties it needs by itself. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
     static LockInterceptorSettings rowlockInterceptorSettings(Environment environment) {
         Binder binder = Binder.get(environment);
         return new LockInterceptorSettings(
@@ -59,7 +57,6 @@ public final class RowlockInterceptorAutoConfiguration {
     /** Made as early. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
     static LockOverrides rowlockLockOverrides(Environment environment) {
         Map<String, LockOverrides.Settings> byName = new HashMap<>();
         Binder.get(environment)
@@ -119,7 +116,6 @@ public final class RowlockInterceptorAutoConfiguration {
     @EnableConfigurationProperties(RowlockProperties.class)
     static class Web {
         @Bean
-        @ConditionalOnMissingBean
         BusyLockAdvice rowlockBusyLockAdvice(RowlockProperties properties) {
             return new BusyLockAdvice(properties.web().busyStatus());
         }

@@ -42,14 +42,12 @@ public final class RowlockActuatorAutoConfiguration {
                 ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", Endpoints.class.getClassLoader());
 
         @Bean
-        @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
         RowlockHistoryEndpoint rowlockHistoryEndpoint(RowlockClient client) {
             return new RowlockHistoryEndpoint(client.admin());
         }
 
         @Bean
-        @ConditionalOnMissingBean
         @ConditionalOnAvailableEndpoint
         RowlockEndpoint rowlockEndpoint(
                 RowlockClient client,

@@ -6,7 +6,6 @@ import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -37,7 +36,6 @@ import org.springframework.context.annotation.Import;
 @Import(SchemaConfiguration.class)
 public final class RowlockDataSourceAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
     LockDataSource rowlockLockDataSource(ConfigurableListableBeanFactory beans, ObjectProvider<OwnPool> ownPool) {
         if (ownPool.getIfAvailable() != null) {
             return LockDataSource.pool(beans.getBean(LockPools.BEAN_NAME, DataSource.class));
@@ -81,7 +79,6 @@ public final class RowlockDataSourceAutoConfiguration {
 
         // Opens no connection before a thread waits for a lock of another process
         @Bean(name = LockPools.WAITING_BEAN_NAME, autowireCandidate = false)
-        @ConditionalOnMissingBean(NamedLocks.class)
         HikariDataSource rowlockWaitingDataSource(BeanFactory beans) {
             return LockPool.forWaiting(LockPool.own(beans.getBean(LockPools.BEAN_NAME, DataSource.class)));
         }

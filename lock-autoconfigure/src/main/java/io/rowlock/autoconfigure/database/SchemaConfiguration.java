@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.context.annotation.Bean;
@@ -24,13 +23,11 @@ import org.springframework.util.ClassUtils;
 @Import(DatabaseInitializationDependencyConfigurer.class)
 class SchemaConfiguration {
     @Bean
-    @ConditionalOnMissingBean
     TablePrefix rowlockTablePrefix(RowlockProperties properties) {
         return new TablePrefix(properties.schema().tablePrefix());
     }
 
     @Bean
-    @ConditionalOnMissingBean
     @Conditional(Initialized.class)
     LockSchemaInitializer rowlockSchema(
             LockDataSource dataSource,

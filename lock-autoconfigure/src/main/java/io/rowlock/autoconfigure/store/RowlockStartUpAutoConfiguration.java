@@ -42,7 +42,6 @@ public final class RowlockStartUpAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     CleanUpJob rowlockCleanUpJob(LockClient client, Maintenance maintenance, RowlockProperties properties) {
         return new CleanUpJob(client, maintenance, properties.cleanup().interval());
     }

@@ -40,7 +40,6 @@ import org.springframework.core.annotation.Order;
 @ConditionalOnBean(LockDataSource.class)
 public final class RowlockStoreAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     LockDatabase rowlockDatabase(LockDataSource dataSource, RowlockProperties properties) {
         RowlockProperties.Pool pool = properties.pool();
@@ -64,7 +63,6 @@ public final class RowlockStoreAutoConfiguration {
 
     // Not on a DataSource declared for locks: it is not known whether that is one to wait in
     @Bean
-    @ConditionalOnMissingBean
     @ConditionalOnBean(name = LockPools.WAITING_BEAN_NAME)
     NamedLocks rowlockTurnstile(BeanFactory beans, RowlockProperties properties) {
         return new NamedLocks(
@@ -94,7 +92,6 @@ public final class RowlockStoreAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     @Order(Ordered.LOWEST_PRECEDENCE)
     UniqueKeyStore rowlockUniqueKeyStore(
             LockDatabase database, TablePrefix prefix, ObjectProvider<NamedLocks> turnstile) {
@@ -102,13 +99,11 @@ public final class RowlockStoreAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
     SameDatabase rowlockSameDatabase(LockDatabase database, TablePrefix prefix) {
         return new SameDatabase(database, prefix);
     }
 
     @Bean
-    @ConditionalOnMissingBean(TransactionLocks.class)
     TransactionRowLocks rowlockTransactionLocks(
             ListableBeanFactory beans, LockDatabase database, TablePrefix prefix, SameDatabase same) {
         return new TransactionRowLocks(database, () -> TransactionalDataSource.all(beans), same, prefix);
