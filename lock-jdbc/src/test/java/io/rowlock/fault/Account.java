@@ -1,14 +1,17 @@
 package io.rowlock.fault;
 
 import io.rowlock.DistributedLockException;
+import io.rowlock.FencingTokens;
 import io.rowlock.HeldLock;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.client.transaction.PreparedLock;
+import io.rowlock.store.jdbc.fence.SeenTokens;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -20,9 +23,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** One number a key, changed by reading it and writing it back, so that two that do so at once lose a change. Thread-safe. */
 final class Account {
+    private static final String COMMITTED = "committed";
+
     private final JdbcTemplate judge;
     private final Map<String, AtomicInteger> committed = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> uncertain = new ConcurrentHashMap<>();
+
+    /** The greatest tokens of calls that have committed. */
+    private final Map<String, AtomicLong> latestCalls = new ConcurrentHashMap<>();
 
     Account(JdbcTemplate judge) {
         this.judge = judge;
@@ -65,6 +73,30 @@ final class Account {
     /** Reads in the transaction that the thread has open. */
     void look(SqlProgram program, String key) {
         number(program.sql, key);
+    }
+
+    /**
+     * Adds one for a call that came with a token.
+     *
+     * @param violated is notified if it commits though a call with a later token had done so before it came
+     */
+    String addForCall(SqlProgram program, String key, long token, Judge violated) throws Exception {
+        AtomicLong latest = latestCalls.computeIfAbsent(key, unknown -> new AtomicLong());
+        long before = latest.get();
+        FencingTokens tokens = new SeenTokens(program.pools.application, program.prefix);
+        String outcome = add(
+                program,
+                key,
+                TransactionDefinition.ISOLATION_REPEATABLE_READ,
+                () -> tokens.require(key, token),
+                () -> {});
+        if (outcome.equals(COMMITTED)) {
+            latest.accumulateAndGet(token, Math::max);
+            if (token < before) {
+                violated.violation("late call", "%d has committed after %d".formatted(token, before));
+            }
+        }
+        return outcome;
     }
 
     /** Adds one in a transaction of that program whose first statement takes the lock. */
@@ -134,7 +166,7 @@ final class Account {
         try {
             program.transactions.commit(transaction);
             count(committed, key).incrementAndGet();
-            return "committed";
+            return COMMITTED;
         } catch (LockLostException | StaleReadException e) {
             return "refused: " + e.getMessage();
         } catch (RuntimeException e) {

@@ -46,6 +46,7 @@ final class SqlScenarios {
         }
         if (locks == Locks.LEASE) {
             scenarios.ofReadersAndPermits(setup);
+            scenarios.add(new Scenario("clean-up of gates", setup, ofSeconds(1), true, SqlScenarios::cleanUpOfGates));
             scenarios.add("permit of a dead holder", logged, ofSeconds(1), Scenarios::permitOfTheDead);
         }
     }
@@ -67,12 +68,15 @@ final class SqlScenarios {
                 setup,
                 stage -> Scenarios.readersAndWriter(stage, stage.rival, stage.subject));
         scenarios.add("takeover, in packets", setup, ofSeconds(1), Scenarios::takeOver);
+        scenarios.add(
+                new Scenario("clean-up of gates, in packets", setup, ofSeconds(1), true, SqlScenarios::cleanUpOfGates));
     }
 
     /** Locks that are part of a transaction need no store, so any will do. */
     private void ofTransactions() {
         scenarios.add(
                 "lock in a transaction", new SqlSetup(Locks.LEASE, Logging.OFF), ZERO, SqlScenarios::lockInTransaction);
+        scenarios.add("late call", new SqlSetup(Locks.LEASE, Logging.OFF), SqlScenarios::lateCall);
         scenarios.add(new Scenario(
                 "clean-up of rows",
                 new SqlSetup(Locks.ROW_LOCK, Logging.OFF),
@@ -285,6 +289,62 @@ final class SqlScenarios {
             changeLocked(stage, program);
         } catch (Exception e) {
             stage.tell("  " + e);
+        }
+    }
+
+    /** The receiver knows no lock, only the tokens that calls come with. */
+    private static void lateCall(Stage stage) throws Exception {
+        account(stage).open(stage.key);
+        long former = token(stage, "former");
+        long latter = token(stage, "latter");
+        stage.step("the former holder calls the subject", () -> call(stage, stage.subject, former));
+        stage.step("the latter calls the subject, and the former the rival meanwhile", () -> {
+            Thread rival = new Thread(() -> call(stage, stage.rival, former));
+            rival.start();
+            call(stage, stage.subject, latter);
+            rival.join();
+        });
+        stage.step("the latter calls the rival", () -> call(stage, stage.rival, latter));
+        stage.step("the former calls the subject", () -> call(stage, stage.subject, former));
+        stage.step("the latter calls the rival", () -> call(stage, stage.rival, latter));
+    }
+
+    private static long token(Stage stage, String holder) {
+        try (HeldLock lock = stage.other(holder).client().acquire(stage.write())) {
+            return lock.fencingToken();
+        }
+    }
+
+    private static void call(Stage stage, Program receiver, long token) {
+        try {
+            stage.tell("  token " + token + ": "
+                    + account(stage).addForCall(program(receiver), stage.key, token, stage.judge));
+        } catch (Exception e) {
+            stage.tell("  " + e);
+        }
+    }
+
+    /** Of one that is made anew while it is removed, and of one that is in use. */
+    private static void cleanUpOfGates(Stage stage) throws Exception {
+        stage.step("the rival takes the key", () -> stage.take("a", stage.rival, stage.write()));
+        stage.step("the rival gives it back", () -> stage.release("a"));
+        for (int i = 0; i < 2; i++) {
+            stage.step("the subject cleans up while the key is taken and given back", () -> {
+                stage.sleep(ofMillis(10));
+                Thread cleanUp = new Thread(
+                        () -> stage.tell("  " + program(stage.subject).cleanUp()));
+                cleanUp.start();
+                stage.take("b", stage.other("third"), stage.write());
+                stage.release("b");
+                cleanUp.join();
+            });
+            stage.step("the subject takes the key", () -> stage.take("c", stage.subject, stage.write()));
+            stage.step(
+                    "another cleans up",
+                    () -> stage.tell("  " + program(stage.other("third")).cleanUp()));
+            stage.step("the rival tries", () -> stage.take("a", stage.rival, stage.write()));
+            stage.step("the rival gives back what it may have", () -> stage.release("a"));
+            stage.step("the subject gives it back", () -> stage.release("c"));
         }
     }
 
