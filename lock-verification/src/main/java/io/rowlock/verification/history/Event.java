@@ -1,0 +1,59 @@
+package io.rowlock.verification.history;
+
+/**
+ * A line of a history.
+ *
+ * @param at when, by the monotonic clock of the machine, which all its processes share
+ * @param node the process
+ * @param operation what it belongs to; unique in a history
+ * @param kind what happened
+ * @param key the lock key, or the role
+ * @param text the mode asked for, or why it was refused
+ * @param number a wait time, a token, a deadline, a value or a term, as the kind says
+ */
+public record Event(long at, int node, long operation, Kind kind, String key, String text, long number) {
+    /** What happened. */
+    public enum Kind {
+        /** A call begins. Text: the mode; number: its wait time in nanoseconds, or -1 if that is not to be judged. */
+        ASKED,
+        /** The lock was granted. Number: its token, or -1 if the caller does not see it. */
+        GRANTED,
+        /** The holder may rely on the lock. Number: until when, by its own clock. */
+        HELD,
+        /** The holder relies on it no more: the release comes next. */
+        ENDED,
+        /** The lock was not granted. Text: {@code busy}, or the failure. */
+        REFUSED,
+        /** A transaction has read a counter. Number: its value. */
+        READ,
+        /** A transaction has written, and its commit comes next. */
+        WROTE,
+        COMMITTED,
+        /** The transaction was rolled back for certain. */
+        ROLLED_BACK,
+        /** The transaction may have been committed. */
+        UNKNOWN,
+        /** The node led. Text: since when; at: the last time it was seen; number: the term. */
+        LED,
+        /** The process stood still. Number: for how many nanoseconds until now. */
+        PAUSED,
+        /** A scheduled minimum applies. Number: nanoseconds. */
+        MINIMUM
+    }
+
+    String line() {
+        return at + "\t" + node + "\t" + operation + "\t" + kind + "\t" + key + "\t" + text + "\t" + number + "\n";
+    }
+
+    static Event parse(String line) {
+        String[] parts = line.split("\t", -1);
+        return new Event(
+                Long.parseLong(parts[0]),
+                Integer.parseInt(parts[1]),
+                Long.parseLong(parts[2]),
+                Kind.valueOf(parts[3]),
+                parts[4],
+                parts[5],
+                Long.parseLong(parts[6]));
+    }
+}

@@ -1,0 +1,96 @@
+package io.rowlock.verification.history;
+
+import io.rowlock.verification.history.Event.Kind;
+
+/** A call for one key, put together from its events. */
+final class Operation {
+    static final long NEVER = -1;
+
+    final int node;
+    final long number;
+    final String key;
+    String mode = "";
+    long wait = NEVER;
+    long asked;
+    long granted = NEVER;
+    long token = NEVER;
+    long until;
+    long ended = NEVER;
+    long refused = NEVER;
+    String why = "";
+    long minimum;
+    long read = NEVER;
+    long wrote = NEVER;
+    Kind outcome = Kind.ROLLED_BACK;
+    long answered = NEVER;
+
+    Operation(int node, long number, String key) {
+        this.node = node;
+        this.number = number;
+        this.key = key;
+    }
+
+    void add(Event event) {
+        switch (event.kind()) {
+            case ASKED -> {
+                asked = event.at();
+                mode = event.text();
+                wait = event.number();
+            }
+            case GRANTED -> {
+                granted = event.at();
+                token = event.number();
+                until = Math.max(until, event.at());
+            }
+            case HELD -> until = Math.max(until, event.number());
+            case ENDED -> ended = event.at();
+            case REFUSED -> {
+                refused = event.at();
+                why = event.text();
+            }
+            case MINIMUM -> minimum = event.number();
+            case READ -> read = event.number();
+            case WROTE -> {
+                wrote = event.at();
+                outcome = Kind.UNKNOWN;
+            }
+            case COMMITTED, ROLLED_BACK, UNKNOWN -> {
+                outcome = event.kind();
+                answered = event.at();
+            }
+            default -> throw new IllegalArgumentException(event.toString());
+        }
+    }
+
+    boolean isGranted() {
+        return granted != NEVER;
+    }
+
+    boolean isExclusive() {
+        return mode.equals("X");
+    }
+
+    /** How many permits there may be with this one; 0 for other modes. */
+    int permits() {
+        return mode.startsWith("P") ? Integer.parseInt(mode.substring(1)) : 0;
+    }
+
+    /** The last moment at which the holder relied on the lock. */
+    long claimEnd() {
+        return ended == NEVER ? until : Math.min(until, ended);
+    }
+
+    /** When the call was answered, or never. */
+    long answeredAt() {
+        return isGranted() ? granted : refused;
+    }
+
+    String strategy() {
+        return key.replaceFirst("^(rw|permit|any|job)-", "").replaceFirst(":.*", "");
+    }
+
+    @Override
+    public String toString() {
+        return "%s %s of node %d, operation %x, token %d".formatted(mode, key, node, number, token);
+    }
+}
