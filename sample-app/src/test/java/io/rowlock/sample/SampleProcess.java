@@ -9,7 +9,9 @@ import io.rowlock.test.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -29,30 +31,32 @@ public final class SampleProcess implements AutoCloseable {
         this.output = output;
     }
 
-    public static SampleProcess start(Map<String, String> environment) throws IOException {
+    public static SampleProcess start(Map<String, String> environment, String... options) throws IOException {
         Path output = Files.createTempFile("sample", ".log");
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
-                        "io.rowlock.sample.SampleApplication")
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir")));
+        command.addAll(List.of(options));
+        command.add("io.rowlock.sample.SampleApplication");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         builder.environment().putAll(environment);
         return new SampleProcess(builder.start(), output);
     }
 
     /** On a database of a test, at a free port, with two nodes. */
-    public static SampleProcess start(TestSchema schema, Map<String, String> settings) throws IOException {
+    public static SampleProcess start(TestSchema schema, Map<String, String> settings, String... options)
+            throws IOException {
         Map<String, String> environment = new HashMap<>(settings);
         environment.put("SPRING_DATASOURCE_URL", schema.jdbcUrl());
         environment.put("SPRING_DATASOURCE_USERNAME", schema.username());
         environment.put("SPRING_DATASOURCE_PASSWORD", schema.password());
         environment.put("SERVER_PORT", "0");
         environment.put("SAMPLE_NODES", "2");
-        return start(environment);
+        return start(environment, options);
     }
 
     public Process process() {
