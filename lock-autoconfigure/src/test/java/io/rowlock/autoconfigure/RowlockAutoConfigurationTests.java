@@ -21,7 +21,7 @@ import io.rowlock.client.TransactionFence;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.RowLockStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;

@@ -1,8 +1,8 @@
 package io.rowlock.client;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.TestSchema;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -18,8 +18,9 @@ final class Application implements AutoCloseable {
 
     Application(TestSchema schema, RowlockClient client, int poolSize) {
         this(Pools.application(schema, poolSize));
+        LeaseStore leases = new LeaseStore(new LockDatabase(pool, Node.QUERY_TIMEOUT), Node.PREFIX);
         transactions.addListener(new TransactionFence(
-                client, Map.of(LeaseStore.NAME, new ExpiringRowFence(pool, Node.PREFIX, Node.QUERY_TIMEOUT))));
+                client, Map.of(LeaseStore.NAME, leases.commitCheck(pool).orElseThrow())));
     }
 
     private Application(HikariDataSource pool) {

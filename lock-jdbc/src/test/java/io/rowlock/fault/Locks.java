@@ -3,7 +3,6 @@ package io.rowlock.fault;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.fence.TokenFence;
-import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
@@ -18,11 +17,6 @@ enum Locks {
         LockStore store(SqlProgram program) {
             return new LeaseStore(program.database, program.prefix, program.namedLocks);
         }
-
-        @Override
-        CommitCheck fence(SqlProgram program, LockStore store) {
-            return new ExpiringRowFence(program.pools.application, program.prefix, program.pools.queryTimeout);
-        }
     },
 
     /** Leases that are taken and released by packets, however few. */
@@ -35,22 +29,12 @@ enum Locks {
                     program.namedLocks,
                     new LockDatabase(program.pools.packets, program.pools.queryTimeout));
         }
-
-        @Override
-        CommitCheck fence(SqlProgram program, LockStore store) {
-            return LEASE.fence(program, store);
-        }
     },
 
     UNIQUE_KEY(UniqueKeyStore.NAME) {
         @Override
         LockStore store(SqlProgram program) {
             return new UniqueKeyStore(program.database, program.prefix, program.namedLocks);
-        }
-
-        @Override
-        CommitCheck fence(SqlProgram program, LockStore store) {
-            return ExpiringRowFence.ofUniqueKeys(program.pools.application, program.prefix, program.pools.queryTimeout);
         }
     },
 
@@ -64,11 +48,6 @@ enum Locks {
                     program.prefix,
                     program.pools.queryTimeout,
                     true);
-        }
-
-        @Override
-        CommitCheck fence(SqlProgram program, LockStore store) {
-            return store.commitCheck(program.pools.application).orElseThrow();
         }
     },
 
@@ -106,7 +85,9 @@ enum Locks {
 
     abstract LockStore store(SqlProgram program);
 
-    abstract CommitCheck fence(SqlProgram program, LockStore store);
+    CommitCheck fence(SqlProgram program, LockStore store) {
+        return store.commitCheck(program.pools.application).orElseThrow();
+    }
 
     private static CommitCheck tokens(SqlProgram program, boolean atBegin) {
         return new TokenFence(

@@ -7,7 +7,7 @@ import io.rowlock.store.LockStore;
 import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.cleanup.ImpatientCleanUp;
 import io.rowlock.store.jdbc.fence.MarkRow;
-import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.rowlock.TransactionRowLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;

@@ -5,11 +5,11 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.event.ObservedLock;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.LeasesInPackets;
-import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class ClientNode implements AutoCloseable {
                 .instrumentation(handoffsCountedBy(oracle))
                 .build();
         ledger = new Ledger(schema, isolation, oracle);
-        ExpiringRowFence fence = new ExpiringRowFence(ledger.sessions(), StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
+        CommitCheck fence = store.commitCheck(ledger.sessions()).orElseThrow();
         ledger.guardedBy(new TransactionFence(client, Map.of(LeaseStore.NAME, fence)));
     }
 

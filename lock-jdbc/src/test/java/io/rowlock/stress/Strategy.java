@@ -2,7 +2,6 @@ package io.rowlock.stress;
 
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.ExpiringRowFence;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.UniqueKeyStore;
 import io.rowlock.store.jdbc.session.LockDatabase;
@@ -17,11 +16,6 @@ enum Strategy {
         }
 
         @Override
-        CommitCheck fence(DataSource application) {
-            return new ExpiringRowFence(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
-        }
-
-        @Override
         String someRows(Dice dice) {
             return "lock_key = ? AND " + (dice.percent(70) ? "slot = 0" : "slot > 0");
         }
@@ -31,11 +25,6 @@ enum Strategy {
         @Override
         LockStore store(LockDatabase database) {
             return new UniqueKeyStore(database, StoreNode.PREFIX);
-        }
-
-        @Override
-        CommitCheck fence(DataSource application) {
-            return ExpiringRowFence.ofUniqueKeys(application, StoreNode.PREFIX, StoreNode.QUERY_TIMEOUT);
         }
 
         @Override
@@ -52,7 +41,11 @@ enum Strategy {
 
     abstract LockStore store(LockDatabase database);
 
-    abstract CommitCheck fence(DataSource application);
+    CommitCheck fence(DataSource application) {
+        return store(new LockDatabase(application, StoreNode.QUERY_TIMEOUT))
+                .commitCheck(application)
+                .orElseThrow();
+    }
 
     /** A condition that some rows of a key meet. */
     abstract String someRows(Dice dice);

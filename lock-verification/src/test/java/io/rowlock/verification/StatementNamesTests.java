@@ -25,7 +25,7 @@ class StatementNamesTests {
             "^    (?:private )?final String (\\w+);|^    (?:private )?String (\\w+)\\([^)]*\\) \\{", Pattern.MULTILINE);
 
     private static final Set<String> NO_STATEMENTS =
-            Set.of("table", "fence", "log", "select", "queueName", "shareNowait");
+            Set.of("table", "row", "fence", "log", "select", "queueName", "shareNowait");
     private static final Pattern MODELLED = Pattern.compile("^ \\*   (\\w+): ([\\w ]+)$", Pattern.MULTILINE);
 
     @Test

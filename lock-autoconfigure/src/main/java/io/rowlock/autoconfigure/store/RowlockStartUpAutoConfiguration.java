@@ -9,7 +9,7 @@ import io.rowlock.client.RowlockClient;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.cleanup.TableCleanUp;
-import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.ServerProof;
 import io.rowlock.store.jdbc.session.TablePrefix;

@@ -6,7 +6,7 @@ import io.rowlock.benchmark.server.Servers;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.lease.LeaseStore;
-import io.rowlock.store.jdbc.queue.NamedLocks;
+import io.rowlock.store.jdbc.lease.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.time.Duration;

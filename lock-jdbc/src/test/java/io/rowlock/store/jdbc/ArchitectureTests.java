@@ -47,7 +47,6 @@ class ArchitectureTests {
     private static final String JDBC = "io.rowlock.store.jdbc";
     private static final String SESSION = JDBC + ".session";
     private static final String LOG = JDBC + ".log";
-    private static final String QUEUE = JDBC + ".queue";
     private static final String INSPECTION = "io.rowlock.store.inspection";
     private static final String LEASE = JDBC + ".lease";
     private static final String ROW_LOCK = JDBC + ".rowlock";
@@ -61,24 +60,21 @@ class ArchitectureTests {
     static final ArchRule logStandsOnLease = floor(LOG, LEASE, SESSION);
 
     @ArchTest
-    static final ArchRule queueStandsOnSession = floor(QUEUE, SESSION);
+    static final ArchRule leaseStandsOnSession = floor(LEASE, SESSION);
 
     @ArchTest
-    static final ArchRule leaseStandsOnQueue = floor(LEASE, QUEUE, SESSION);
-
-    @ArchTest
-    static final ArchRule rowLockStandsOnQueue = floor(ROW_LOCK, QUEUE, SESSION);
+    static final ArchRule rowLockStandsOnSession = floor(ROW_LOCK, SESSION);
 
     @ArchTest
     static final ArchRule fenceStandsOnSession = floor(FENCE, SESSION);
 
     @ArchTest
-    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, FENCE, LOG, QUEUE, SESSION);
+    static final ArchRule cleanUpStandsOnStrategies = floor(CLEAN_UP, LEASE, ROW_LOCK, FENCE, LOG, SESSION);
 
     @ArchTest
     static final ArchRule everyClassStandsOnAFloor = noClasses()
             .should()
-            .resideOutsideOfPackages(SESSION, LOG, QUEUE, LEASE, ROW_LOCK, FENCE, CLEAN_UP)
+            .resideOutsideOfPackages(SESSION, LOG, LEASE, ROW_LOCK, FENCE, CLEAN_UP)
             .because("a new package needs its floor here first");
 
     @ArchTest

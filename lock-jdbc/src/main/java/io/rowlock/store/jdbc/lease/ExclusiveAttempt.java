@@ -9,6 +9,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,13 +38,11 @@ final class ExclusiveAttempt {
             if (taken.isPresent()) {
                 return taken.get();
             }
-            Optional<Gate> gate = Gate.find(session, sql, key);
-            if (gate.filter(Gate::isTaken).isPresent()) {
-                return new Attempt.Busy(gate.map(Gate::holder));
+            Optional<ExpiringRow> gate = gate(session, sql, key);
+            if (gate.filter(ExpiringRow::isLive).isPresent()) {
+                return new Attempt.Busy(gate.map(ExpiringRow::holder));
             }
-            taken = gate.isEmpty()
-                    ? taken(Gate.createAcquired(session, sql, key, request), Optional.empty())
-                    : takeOver(session, gate.get().row());
+            taken = gate.isEmpty() ? create(session) : takeOver(session, gate.get());
             if (taken.isPresent()) {
                 return taken.get();
             }
@@ -62,7 +61,25 @@ final class ExclusiveAttempt {
         return taken(
                 session.updateReturning(
                         sql.takeOver, request.owner(), request.nonce(), micros(request.ttl()), key, expired.token()),
-                expired.expired(request.key(), LockMode.EXCLUSIVE, 0));
+                expired.expired(request.key()));
+    }
+
+    /** Creates the gate acquired, unless another attempt has created it meanwhile. */
+    private Optional<Attempt> create(Session session) throws SQLException {
+        try {
+            return taken(
+                    session.updateReturning(
+                            sql.createAcquired, key, request.owner(), request.nonce(), micros(request.ttl())),
+                    Optional.empty());
+        } catch (SQLException e) {
+            SqlFailure.requireDuplicate(e);
+            return Optional.empty();
+        }
+    }
+
+    /** Looks for the gate of a key. */
+    static Optional<ExpiringRow> gate(Session session, LeaseSql sql, byte[] key) throws SQLException {
+        return session.query(sql.gate, ExpiringRow::of, (Object) key).stream().findFirst();
     }
 
     private Optional<Attempt> taken(OptionalLong answer, Optional<ExpiredLease> former) {

@@ -11,19 +11,35 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * The row of a lease as it was found, whether or not the lease still lasts.
+ * The row of a lease as it was found, whether or not the lease still lasts: the gate of a key, which is the row of its exclusive lease, or
+ * the row of a reader or a permit.
  *
  * @param holder the holder; its owner is empty if the lease was released
  * @param held from when it was acquired until it ends or has ended; zero if it was only kept for a minimum, so that its holder did not die
+ * @param slot zero for the gate
+ * @param shared of a gate: whether the key has ever had readers
+ * @param open whether the lease was not ended, though it may have expired
  */
-record ExpiringRow(Holder holder, long token, Duration held) {
-    /** The columns are owner, microseconds left, token and microseconds from acquired to expired. */
+record ExpiringRow(Holder holder, long token, Duration held, long slot, LockMode mode, boolean shared, boolean open) {
+    /** The columns are {@link ExpiringRowSql#row}. */
     static ExpiringRow of(ResultSet row) throws SQLException {
-        return new ExpiringRow(new Holder(row.getString(1), micros(row, 2)), row.getLong(3), micros(row, 4));
+        Holder holder = new Holder(row.getString(1), micros(row, 2));
+        long slot = row.getLong(5);
+        LockMode mode = mode(slot, row.getInt(6));
+        return new ExpiringRow(
+                holder, row.getLong(3), micros(row, 4), slot, mode, row.getBoolean(7), row.getBoolean(8));
     }
 
     private static Duration micros(ResultSet row, int column) throws SQLException {
         return Duration.of(row.getLong(column), ChronoUnit.MICROS);
+    }
+
+    /** Returns what a row of the lock table is, by its slot and permits. */
+    static LockMode mode(long slot, int permits) {
+        if (slot == 0) {
+            return LockMode.EXCLUSIVE;
+        }
+        return permits > 0 ? LockMode.PERMIT : LockMode.SHARED;
     }
 
     boolean isLive() {
@@ -31,7 +47,7 @@ record ExpiringRow(Holder holder, long token, Duration held) {
     }
 
     /** Returns what it was, if it expired and its holder never released it. */
-    Optional<ExpiredLease> expired(String key, LockMode mode, long slot) {
+    Optional<ExpiredLease> expired(String key) {
         boolean missed = !isLive() && !holder.owner().isEmpty() && !held.isZero();
         Duration lasted = held.isNegative() ? Duration.ZERO : held;
         return missed

@@ -3,52 +3,21 @@ package io.rowlock.store.jdbc.lease;
 import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
-import io.rowlock.store.jdbc.session.TablePrefix;
-import io.rowlock.store.jdbc.session.TransactionConnection;
 import io.rowlock.store.jdbc.session.TransactionConnection.Reads;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import javax.sql.DataSource;
 
 /**
  * The check of the strategies whose leases have a row with an expiry: locks each lease's row on the transaction's own
  * connection. An attempt to take the key waits for that row lock, so for the end of the transaction.
  */
-public final class ExpiringRowFence implements CommitCheck {
+final class ExpiringRowFence implements CommitCheck {
     private final CheckedTransaction transaction;
     private final ExpiringRowSql sql;
 
-    /**
-     * The check of strategy {@code lease}.
-     *
-     * @param dataSource the one the transaction manager works on
-     * @param prefix what the lock table's name begins with
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
-     */
-    public ExpiringRowFence(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
-        this(dataSource, new LeaseSql(prefix).rows, queryTimeout);
-    }
-
-    /**
-     * The check of strategy {@code unique-key}.
-     *
-     * @param dataSource the one the transaction manager works on
-     * @param prefix what the table's name begins with
-     * @param queryTimeout how long a check may take; rounded up to whole seconds
-     * @return the check
-     */
-    public static ExpiringRowFence ofUniqueKeys(DataSource dataSource, TablePrefix prefix, Duration queryTimeout) {
-        return new ExpiringRowFence(dataSource, new UniqueKeySql(prefix).rows, queryTimeout);
-    }
-
-    ExpiringRowFence(DataSource dataSource, ExpiringRowSql sql, Duration queryTimeout) {
-        this(new TransactionConnection(dataSource, queryTimeout), sql);
-    }
-
-    private ExpiringRowFence(CheckedTransaction transaction, ExpiringRowSql sql) {
+    ExpiringRowFence(CheckedTransaction transaction, ExpiringRowSql sql) {
         this.transaction = transaction;
         this.sql = sql;
     }

@@ -25,6 +25,9 @@ final class ExpiringRowSql {
      */
     final String granted;
 
+    /** The columns of an {@link ExpiringRow}. */
+    final String row;
+
     private final String table;
     private final String fence;
 
@@ -34,6 +37,9 @@ final class ExpiringRowSql {
         endLater = """
                 UPDATE %s SET acquired_at = %2$s + INTERVAL ? MICROSECOND, expires_at = %2$s + INTERVAL ? MICROSECOND
                 WHERE expires_at > %2$s AND acquired_at <> expires_at AND %3$s""".formatted(table, NOW, naming.condition);
+        row = """
+                owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence, TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at),
+                       %s, %s, %s, expires_at > '1970-01-01'""".formatted(NOW, naming.slot, naming.permits, naming.shared);
         granted = "SELECT fence FROM %s WHERE %s".formatted(table, naming.condition);
         fence = """
                 SELECT TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at)

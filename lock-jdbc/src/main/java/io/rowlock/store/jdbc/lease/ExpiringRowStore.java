@@ -14,11 +14,10 @@ import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +33,6 @@ abstract class ExpiringRowStore implements LockStore {
     private final ExpiringRowRenewal renewal;
     private final String table;
     private final ExpiringRowSql rows;
-    final NamedLockQueue.ReleaseSql releaseSql;
 
     /**
      * @param database where the table is
@@ -52,15 +50,12 @@ abstract class ExpiringRowStore implements LockStore {
         this.database = database;
         this.table = table;
         this.rows = rows;
-        this.releaseSql = releaseSql;
-        this.queue = namedLocks == null
-                ? null
-                : new NamedLockQueue(namedLocks, database, table, this::tryAcquireInQueue, this::looksFree);
+        this.queue = namedLocks == null ? null : new NamedLockQueue(namedLocks, this, table, releaseSql);
         this.renewal = new ExpiringRowRenewal(database, rows);
     }
 
     /** Tries once for a request that is the first in the queue, or does not know. */
-    private Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
+    final Attempt tryAcquireInQueue(LockDatabase over, LeaseRequest request) {
         try {
             return over.callWaiting(request.timeLimit(), attemptInQueue(request));
         } catch (RowLockedException e) {
@@ -114,11 +109,12 @@ abstract class ExpiringRowStore implements LockStore {
 
     @Override
     public Optional<StoreInspection> inspection() {
-        return Optional.of(new LeaseInspection(database, table, rows.naming, this::obstacle, this::end));
+        return Optional.of(new LeaseInspection(database, table, rows.naming, this));
     }
 
     @Override
     public Optional<CommitCheck> commitCheck(@Nullable DataSource transactional) {
-        return Optional.ofNullable(transactional).map(of -> new ExpiringRowFence(of, rows, database.queryTimeout()));
+        return Optional.ofNullable(transactional)
+                .map(of -> new ExpiringRowFence(new TransactionConnection(of, database.queryTimeout()), rows));
     }
 }

@@ -11,7 +11,6 @@ import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.inspection.StoreInspection.LivePage;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.Session;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseInspection implements StoreInspection {
     private final LockDatabase database;
-    private final Look look;
-    private final End end;
+    private final ExpiringRowStore store;
 
     /** A page of live rows behind one, by primary key. Reads every row of the range up to there, live or not. */
     private final String page;
@@ -47,13 +45,11 @@ final class LeaseInspection implements StoreInspection {
 
     /**
      * @param table the rows of the leases
-     * @param look looks for a holder with one statement
-     * @param end ends a lease with one statement
+     * @param store looks for a holder, and ends a lease, with one statement
      */
-    LeaseInspection(LockDatabase database, String table, RowNaming naming, Look look, End end) {
+    LeaseInspection(LockDatabase database, String table, RowNaming naming, ExpiringRowStore store) {
         this.database = database;
-        this.look = look;
-        this.end = end;
+        this.store = store;
         String select = """
                 SELECT lock_key, %1$s, owner, fence, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', NULLIF(acquired_at, expires_at)),
                        TIMESTAMPDIFF(MICROSECOND, %2$s, expires_at), %4$s
@@ -69,18 +65,6 @@ final class LeaseInspection implements StoreInspection {
                 "INSERT INTO %1$s (%2$s, owner, acquired_at, expires_at) SELECT %2$s, owner, acquired_at, expires_at FROM %1$s WHERE %3$s"
                         .formatted(table, naming.name, nowhere);
         delete = "DELETE FROM %s WHERE %s".formatted(table, nowhere);
-    }
-
-    /** Looks for a holder that keeps a key from being taken in a mode. */
-    @FunctionalInterface
-    interface Look {
-        Optional<Holder> run(Session session, byte[] key, LockMode mode) throws SQLException;
-    }
-
-    /** Ends a lease, and by its token or slot none that came after it. */
-    @FunctionalInterface
-    interface End {
-        int run(Session session, LiveLock lock, byte[] key) throws SQLException;
     }
 
     @Override
@@ -104,7 +88,7 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public Optional<Holder> holder(String key, LockMode mode) {
-        return database.callInTime(session -> look.run(session, key(key), mode));
+        return database.callInTime(session -> store.obstacle(session, key(key), mode));
     }
 
     private static LiveLock liveLock(ResultSet row) throws SQLException {
@@ -112,7 +96,7 @@ final class LeaseInspection implements StoreInspection {
         int permits = row.getInt(7);
         return new LiveLock(
                 new String(row.getBytes(1), UTF_8),
-                InsideRow.mode(slot, permits),
+                ExpiringRow.mode(slot, permits),
                 slot,
                 Objects.requireNonNull(row.getString(3)),
                 row.getLong(4),
@@ -126,7 +110,7 @@ final class LeaseInspection implements StoreInspection {
 
     @Override
     public boolean end(LiveLock lock) {
-        return database.callInTime(session -> end.run(session, lock, key(lock.key()))) > 0;
+        return database.callInTime(session -> store.end(session, lock, key(lock.key()))) > 0;
     }
 
     @Override

@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.lease.LeasePackets.Change;
-import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
+import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Comparator;
 import java.util.HexFormat;

@@ -5,7 +5,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
 import io.rowlock.LockRequest;
 import io.rowlock.store.Lease;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.session.TablePrefix;
 
 /**
@@ -198,10 +197,8 @@ final class LeaseSql {
                        LOCK IN SHARE MODE)
                 FOR UPDATE""".formatted(table, NOW, Lease.TOKENS - 1, LockRequest.MAX_PERMITS);
         acquirePermitUnlessQueued = acquirePermit.replace("FOR UPDATE", "AND IS_FREE_LOCK(?) = 1 FOR UPDATE");
-        permits = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot, permits
-                FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at""".formatted(NOW, table);
+        permits = "SELECT %s FROM %s WHERE lock_key = ? AND slot > 0 AND permits > 0 ORDER BY expires_at"
+                .formatted(rows.row, table);
         looksFreeForPermit = """
                 SELECT NOT EXISTS (SELECT 1 FROM %1$s g WHERE g.lock_key = ? AND g.slot = 0 AND g.expires_at > %2$s)
                    AND COUNT(*) < LEAST(?, COALESCE(MIN(permits), %3$s))
@@ -218,14 +215,8 @@ final class LeaseSql {
         endExpired = """
                 UPDATE %s SET expires_at = '1970-01-01', owner = ''
                 WHERE lock_key = ? AND slot = 0 AND fence = ? AND expires_at <= %s AND expires_at > '1970-01-01'""".formatted(table, NOW);
-        gate = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), shared, expires_at > '1970-01-01'
-                FROM %s WHERE lock_key = ? AND slot = 0""".formatted(NOW, table);
-        readers = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at), slot, permits
-                FROM %s WHERE lock_key = ? AND slot >= 0""".formatted(NOW, table);
+        gate = "SELECT %s FROM %s WHERE lock_key = ? AND slot = 0".formatted(rows.row, table);
+        readers = "SELECT %s FROM %s WHERE lock_key = ? AND slot >= 0".formatted(rows.row, table);
         deleteExpiredReader =
                 "DELETE FROM %s WHERE lock_key = ? AND slot = ? AND expires_at <= %s".formatted(table, NOW);
         String release = """

@@ -15,8 +15,6 @@ import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
@@ -175,9 +173,9 @@ public final class LeaseStore extends ExpiringRowStore {
         byte[] key = key(lease.key());
         boolean empty = true;
         boolean complete = false;
-        for (InsideRow reader : session.query(sql.readers, InsideRow::of, (Object) key)) {
+        for (ExpiringRow reader : session.query(sql.readers, ExpiringRow::of, (Object) key)) {
             if (reader.slot() == 0) {
-                complete = reader.row().token() == lease.fence();
+                complete = reader.token() == lease.fence();
                 continue;
             }
             boolean gone = !reader.isLive() && session.update(sql.deleteExpiredReader, key, reader.slot()) == 1;
@@ -207,9 +205,11 @@ public final class LeaseStore extends ExpiringRowStore {
                     ? together.release(lease)
                     : Optional.empty();
             if (waitedFor.isEmpty()) {
-                return queue.release(lease, releaseSql, key, lease.fence()) == 1;
+                return queue.release(lease, key, lease.fence()) == 1;
             }
-            queue.released(lease, waitedFor.get());
+            if (waitedFor.get()) {
+                queue.contended(lease.key());
+            }
             return true;
         } finally {
             if (together != null) {
@@ -226,7 +226,9 @@ public final class LeaseStore extends ExpiringRowStore {
                 session -> request.mode() == LockMode.PERMIT
                         ? session.query(sql.looksFreeForPermit, row -> row.getBoolean(1), key, request.permits(), key)
                                 .contains(true)
-                        : Gate.find(session, sql, key).filter(Gate::isTaken).isEmpty());
+                        : ExclusiveAttempt.gate(session, sql, key)
+                                .filter(ExpiringRow::isLive)
+                                .isEmpty());
     }
 
     @Override

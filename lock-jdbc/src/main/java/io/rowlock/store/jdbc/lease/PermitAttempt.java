@@ -6,7 +6,6 @@ import static io.rowlock.store.jdbc.session.JdbcText.micros;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
 import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
@@ -46,7 +45,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
         Optional<ExpiredLease> former = Optional.empty();
         Optional<Holder> first = Optional.empty();
         boolean removed = false;
-        for (InsideRow permit : session.query(sql.permits, InsideRow::of, (Object) key)) {
+        for (ExpiringRow permit : session.query(sql.permits, ExpiringRow::of, (Object) key)) {
             if (permit.isLive()) {
                 first = first.or(() -> Optional.of(permit.holder()));
             } else if (remove(session, permit)) {
@@ -58,7 +57,7 @@ final class PermitAttempt implements SharedAttempt.Newcomer {
     }
 
     /** Removes a permit. If an open transaction has checked it, it stays, and counts. An attempt has time to wait for one such transaction. */
-    private boolean remove(Session session, InsideRow permit) throws SQLException {
+    private boolean remove(Session session, ExpiringRow permit) throws SQLException {
         try {
             return session.update(sql.deleteExpiredReader, key, permit.slot()) == 1;
         } catch (SQLException e) {

@@ -7,7 +7,7 @@ import io.rowlock.store.Lease;
 /** Names the row of one lease in the table of a strategy: by its primary key, and by the token that makes it this lease. */
 enum RowNaming {
     /** The gate and the readers of a key have rows of their own. */
-    SLOTS("slot", "permits", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
+    SLOTS("slot", "permits", "shared", "lock_key, slot, fence", "?, ?, ?", "lock_key = ? AND slot = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
             return new Object[] {key(lease.key()), lease.slot(), lease.fence()};
@@ -15,17 +15,18 @@ enum RowNaming {
     },
 
     /** A key has one row. */
-    KEYS("0", "0", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
+    KEYS("0", "0", "0", "lock_key, fence", "?, ?", "lock_key = ? AND fence = ?") {
         @Override
         Object[] parameters(Lease lease) {
             return new Object[] {key(lease.key()), lease.fence()};
         }
     };
 
-    /** A row's slot, and how many permits it allows, as the table has them. */
+    /** A row's slot, how many permits it allows, and whether its key has had readers, as the table has them. */
     final String slot;
 
     final String permits;
+    final String shared;
 
     /** Key, slot and token. */
     final String columns;
@@ -37,9 +38,10 @@ enum RowNaming {
 
     private final String parameters;
 
-    RowNaming(String slot, String permits, String name, String parameters, String condition) {
+    RowNaming(String slot, String permits, String shared, String name, String parameters, String condition) {
         this.slot = slot;
         this.permits = permits;
+        this.shared = shared;
         this.columns = "lock_key, %s, fence".formatted(slot);
         this.name = name;
         this.parameters = parameters;

@@ -2,13 +2,13 @@ package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.session.JdbcText.key;
 
-import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,15 +59,15 @@ final class SharedAttempt {
             if (taken.isPresent()) {
                 return taken.get();
             }
-            Optional<Gate> gate = Gate.find(session, sql, key);
+            Optional<ExpiringRow> gate = ExclusiveAttempt.gate(session, sql, key);
             if (gate.isEmpty()) {
-                Gate.create(session, sql, key);
+                createGate(session);
             } else if (!gate.get().shared()) {
                 session.update(sql.markShared, (Object) key);
-            } else if (gate.get().isTaken()) {
-                return new Attempt.Busy(gate.map(Gate::holder));
+            } else if (gate.get().isLive()) {
+                return new Attempt.Busy(gate.map(ExpiringRow::holder));
             } else if (gate.get().open()) {
-                end(session, gate.get().row());
+                end(session, gate.get());
             } else {
                 Obstacle obstacle = newcomer.obstacle(session);
                 former = former.or(obstacle::removed);
@@ -79,10 +79,22 @@ final class SharedAttempt {
         return new Attempt.Busy(Optional.empty());
     }
 
+    /**
+     * Creates the gate, open to readers, unless it exists. Not in the transaction that acquires it: a duplicate leaves the row
+     * share-locked, and two would deadlock.
+     */
+    private void createGate(Session session) throws SQLException {
+        try {
+            session.update(sql.createGate, (Object) key);
+        } catch (SQLException e) {
+            SqlFailure.requireDuplicate(e);
+        }
+    }
+
     /** @see LeaseSql#endExpired */
     private void end(Session session, ExpiringRow expired) throws SQLException {
         if (session.update(sql.endExpired, key, expired.token()) == 1) {
-            former = former.or(() -> expired.expired(request.key(), LockMode.EXCLUSIVE, 0));
+            former = former.or(() -> expired.expired(request.key()));
         }
     }
 

@@ -45,7 +45,7 @@ final class UniqueKeyAttempt {
             } else if (row.filter(ExpiringRow::isLive).isPresent()) {
                 return new Attempt.Busy(row.map(ExpiringRow::holder));
             } else if (row.isPresent() && session.update(sql.deleteExpired, (Object) key) == 1) {
-                former = row.get().expired(request.key(), LockMode.EXCLUSIVE, 0);
+                former = row.get().expired(request.key());
             }
         }
         return new Attempt.Busy(Optional.empty());
@@ -66,10 +66,8 @@ final class UniqueKeyAttempt {
             Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
             return Optional.of(new Attempt.Granted(lease, former));
         } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
-                return Optional.empty();
-            }
-            throw e;
+            SqlFailure.requireDuplicate(e);
+            return Optional.empty();
         }
     }
 
@@ -77,9 +75,7 @@ final class UniqueKeyAttempt {
         try {
             session.update(sql.createStripe, (Object) key);
         } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
+            SqlFailure.requireDuplicate(e);
         }
     }
 

@@ -85,21 +85,15 @@ final class UniqueKeySql {
         restartCounter = """
                 UPDATE %1$s SET fence = LAST_INSERT_ID((GREATEST(%2$s, %3$s) DIV %4$s + 1) * %4$s + 1)
                 WHERE lock_key = ? AND owner = ? AND fence = ?""".formatted(table, MICROS, LEAST_TOKEN, Lease.TOKENS);
-        look = """
-                SELECT k.owner, TIMESTAMPDIFF(MICROSECOND, %s, k.expires_at), k.fence,
-                       TIMESTAMPDIFF(MICROSECOND, k.acquired_at, k.expires_at)
-                FROM %s s LEFT JOIN %s k ON k.lock_key = ?
-                WHERE s.stripe = %s""".formatted(NOW, stripes, table, stripe);
+        look = "SELECT %s FROM %s LEFT JOIN %s ON lock_key = ? WHERE stripe = %s"
+                .formatted(rows.row, stripes, table, stripe);
         createStripe = "INSERT INTO %s (stripe) VALUES (%s)".formatted(stripes, stripe);
         deleteExpired = "DELETE FROM %s WHERE lock_key = ? AND expires_at <= %s".formatted(table, NOW);
         String of = "lock_key = ? AND owner = ? AND fence = ?";
         release = "DELETE FROM %s WHERE %s".formatted(table, of);
         releaseAndLeaveQueue = "DELETE FROM %s WHERE COALESCE(RELEASE_LOCK(?), 0) >= 0 AND %s".formatted(table, of);
         abandon = "DELETE FROM %s WHERE lock_key = ? AND nonce = ?".formatted(table);
-        holder = """
-                SELECT owner, TIMESTAMPDIFF(MICROSECOND, %1$s, expires_at), fence,
-                       TIMESTAMPDIFF(MICROSECOND, acquired_at, expires_at)
-                FROM %2$s WHERE lock_key = ? AND expires_at > %1$s""".formatted(NOW, table);
+        holder = "SELECT %s FROM %s WHERE lock_key = ? AND expires_at > %s".formatted(rows.row, table, NOW);
     }
 
     /**

@@ -11,8 +11,6 @@ import io.rowlock.store.LockStore.Drained;
 import io.rowlock.store.StoreCapabilities;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection.Holder;
-import io.rowlock.store.jdbc.queue.NamedLockQueue;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
@@ -106,7 +104,7 @@ public final class UniqueKeyStore extends ExpiringRowStore {
             return releaseAfter(lease, keepFor);
         }
         Object[] row = {key(lease.key()), lease.owner(), lease.fence()};
-        return queue == null ? releaseWith(sql.release, row) : queue.release(lease, releaseSql, row) == 1;
+        return queue == null ? releaseWith(sql.release, row) : queue.release(lease, row) == 1;
     }
 
     @Override

@@ -127,9 +127,7 @@ final class RowLockConnection {
                 session.update(sql.create, key, key);
             }
         } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
+            SqlFailure.requireDuplicate(e);
         }
         committed();
     }

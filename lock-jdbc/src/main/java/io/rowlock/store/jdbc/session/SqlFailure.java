@@ -115,6 +115,13 @@ public enum SqlFailure {
         return error.getErrorCode() != 0 && (failure == OTHER || failure == NOT_UNDERSTOOD || failure == NO_RIGHTS);
     }
 
+    /** Passes over the error that a row exists already. @throws SQLException any other one */
+    public static void requireDuplicate(SQLException error) throws SQLException {
+        if (of(error) != DUPLICATE) {
+            throw error;
+        }
+    }
+
     /** Returns true if a store failed because of this. */
     public boolean caused(LockStoreException failure) {
         return failure.getCause() instanceof SQLException error && of(error) == this;

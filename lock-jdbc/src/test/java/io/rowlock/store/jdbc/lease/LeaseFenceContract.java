@@ -11,8 +11,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.CommitCheck;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Statements;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.AfterServer;
@@ -45,7 +47,7 @@ abstract class LeaseFenceContract {
     private final String key = freshKey();
     private LeaseTable table;
     private DataSource application;
-    private ExpiringRowFence fence;
+    private CommitCheck fence;
 
     @BeforeServer
     void open(TestSchema schema) {
@@ -54,7 +56,13 @@ abstract class LeaseFenceContract {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        fence = new ExpiringRowFence(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
+        fence = check(LeaseTable.PREFIX);
+    }
+
+    private CommitCheck check(TablePrefix prefix) {
+        return new LeaseStore(new LockDatabase(application, LeaseTable.QUERY_TIMEOUT), prefix)
+                .commitCheck(application)
+                .orElseThrow();
     }
 
     @AfterServer
@@ -246,8 +254,7 @@ abstract class LeaseFenceContract {
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> fence.firstLost(List.of(lease)))
                 .withMessageContaining("rowlock.fencing.transactional=false");
-        ExpiringRowFence elsewhere =
-                new ExpiringRowFence(application, new TablePrefix("missing_"), LeaseTable.QUERY_TIMEOUT);
+        CommitCheck elsewhere = check(new TablePrefix("missing_"));
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> transaction().execute(status -> elsewhere.firstLost(List.of(lease))))
                 .withMessageContaining("rowlock.schema.initialize");

@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.OnEachServer;
 import java.util.ArrayList;

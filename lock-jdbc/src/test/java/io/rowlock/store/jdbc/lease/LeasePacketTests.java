@@ -14,7 +14,6 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.jdbc.lease.LeasePackets.Change;
 import io.rowlock.store.jdbc.lease.LeasePackets.ChangedGate;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;

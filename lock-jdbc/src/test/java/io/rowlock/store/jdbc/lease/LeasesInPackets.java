@@ -1,7 +1,6 @@
 package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.queue.NamedLocks;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 

@@ -39,7 +39,7 @@ class UniqueKeyFenceTests extends UniqueKeyContract {
             config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             config.setConnectionInitSql(LeaseTable.APPLICATION_SQL);
         });
-        fence = ExpiringRowFence.ofUniqueKeys(application, LeaseTable.PREFIX, LeaseTable.QUERY_TIMEOUT);
+        fence = store.commitCheck(application).orElseThrow();
     }
 
     private TransactionTemplate transaction() {

@@ -1,19 +1,21 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.Printable;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.WaitQueue;
+import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.Refusals;
+import io.rowlock.store.jdbc.session.Session;
+import io.rowlock.store.jdbc.session.SqlFailure;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,7 +36,7 @@ public final class NamedLocks implements AutoCloseable {
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final DataSource connections;
-    private final int queryTimeoutSeconds;
+    private final Duration queryTimeout;
     private final int positions;
     private final Semaphore free;
     private final Semaphore keepable;
@@ -49,20 +51,31 @@ public final class NamedLocks implements AutoCloseable {
      */
     public NamedLocks(DataSource connections, int positions, Duration queryTimeout) {
         this.connections = connections;
-        this.queryTimeoutSeconds = LockDatabase.wholeSeconds(queryTimeout);
+        this.queryTimeout = Duration.ofSeconds(LockDatabase.wholeSeconds(queryTimeout));
         this.positions = positions;
         this.free = new Semaphore(positions);
         this.keepable = new Semaphore(positions / 2);
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
-    /** Starts a worker, which waits for a position. @return false if none is left */
-    boolean enter(Runnable worker) {
+    /** What a worker does with its connection. */
+    interface Work {
+        /** @return whether another worker may use the connection */
+        boolean run(Connection mine) throws SQLException;
+    }
+
+    /**
+     * Starts a worker with a connection, which waits for a position.
+     *
+     * @param end called when the worker has returned its connection
+     * @return false if no worker is left
+     */
+    boolean enter(QueueName name, Work work, Runnable end) {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
         }
         try {
-            workers.execute(worker);
+            workers.execute(() -> run(name, work, end));
             return true;
         } catch (RejectedExecutionException e) {
             free.release();
@@ -70,8 +83,37 @@ public final class NamedLocks implements AutoCloseable {
         }
     }
 
+    private void run(QueueName name, Work work, Runnable end) {
+        try (Connection mine = connections.getConnection()) {
+            boolean reusable = false;
+            try {
+                reusable = work.run(mine);
+            } finally {
+                if (!reusable) { // it might be closed under the next worker, as a wait that is broken off
+                    Connections.discard(mine);
+                }
+            }
+        } catch (SQLException e) {
+            log.debug("A position in the queue for \"{}\" was lost", Printable.of(name.key()), e);
+            if (SqlFailure.isRefusal(e)) {
+                outOfOrder(e);
+            }
+        } finally {
+            free.release();
+            end.run();
+        }
+    }
+
     boolean isInOrder() {
         return excluding && refusals.isInOrder();
+    }
+
+    /** Notes that the server refuses named locks. @throws SQLException if that is not what it means */
+    void requireRefusal(SQLException error) throws SQLException {
+        if (!SqlFailure.isRefusal(error)) {
+            throw error;
+        }
+        outOfOrder(error);
     }
 
     /** Named locks turned out to exclude nobody, as behind a proxy that shares sessions: waiters poll from now on. */
@@ -82,7 +124,7 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     /** The server refuses named locks. */
-    void outOfOrder(Exception why) {
+    private void outOfOrder(Exception why) {
         if (refusals.refused()) {
             log.info(
                     "The server refuses named locks, so waiting for locks is less fair and less quick: {}",
@@ -95,44 +137,40 @@ public final class NamedLocks implements AutoCloseable {
         return positions - free.availablePermits();
     }
 
-    DataSource connections() {
-        return connections;
-    }
-
     /** Waits in the server until the named lock is free. @return false if the time is over */
     boolean getLock(Connection waiting, QueueName name, Duration patience) throws SQLException {
-        waiting.setNetworkTimeout(
-                Runnable::run, Math.toIntExact(patience.plus(SLACK).toMillis()));
-        try (PreparedStatement statement = waiting.prepareStatement("SELECT GET_LOCK(?, ?)")) {
-            statement.setString(1, name.in(waiting.getCatalog()));
-            statement.setLong(2, patience.toSeconds());
-            try (ResultSet answer = statement.executeQuery()) {
-                return answer.next() && answer.getInt(1) == 1;
+        limitNetwork(waiting, patience.plus(SLACK));
+        String named = name.in(waiting.getCatalog());
+        return new Session(waiting, 0)
+                .query("SELECT GET_LOCK(?, ?)", row -> row.getInt(1), named, patience.toSeconds())
+                .contains(1);
+    }
+
+    void releaseLock(Connection first, QueueName name) throws SQLException {
+        limitNetwork(first, queryTimeout);
+        int unused = new Session(first, 0).update("DO RELEASE_LOCK(?)", name.in(first.getCatalog()));
+    }
+
+    /** @return how many rows matched; empty if the connection was of no use any more, so that nothing was sent */
+    Optional<Integer> update(Connection first, QueueName name, String statement, Object... row) throws SQLException {
+        try {
+            limitNetwork(first, queryTimeout);
+        } catch (SQLException e) {
+            log.debug("A position in a queue was lost before it was left", e);
+            return Optional.empty();
+        }
+        Session session = new Session(first, 0);
+        try {
+            return Optional.of(session.update(statement, NamedLockQueue.with(name.in(first.getCatalog()), row)));
+        } finally {
+            if (!session.isAnswered()) {
+                Connections.spoil(first);
             }
         }
     }
 
-    void releaseLock(Connection first, QueueName name) throws SQLException {
-        limitNetwork(first);
-        try (PreparedStatement statement = first.prepareStatement("DO RELEASE_LOCK(?)")) {
-            statement.setString(1, name.in(first.getCatalog()));
-            statement.executeUpdate();
-        }
-    }
-
-    /** Limits how long the next answer may take. @return false if the connection is of no use any more */
-    boolean isUsable(Connection first) {
-        try {
-            limitNetwork(first);
-            return true;
-        } catch (SQLException e) {
-            log.debug("A position in a queue was lost before it was left", e);
-            return false;
-        }
-    }
-
-    private void limitNetwork(Connection first) throws SQLException {
-        first.setNetworkTimeout(Runnable::run, queryTimeoutSeconds * 1_000);
+    private static void limitNetwork(Connection connection, Duration limit) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
     }
 
     /** @return whether one more holder may keep its position until it releases; the rest is left to waiters */
@@ -145,25 +183,12 @@ public final class NamedLocks implements AutoCloseable {
         keepable.release();
     }
 
-    /** A worker has returned its connection. */
-    void left() {
-        free.release();
-    }
-
     /** Breaks off a wait; the server notices at once or, at the latest, when the position would be the first. */
     void breakOff(Connection waiting) {
         try {
-            workers.execute(() -> abort(waiting));
+            workers.execute(() -> Connections.abort(waiting));
         } catch (RejectedExecutionException e) {
-            abort(waiting);
-        }
-    }
-
-    private static void abort(Connection waiting) {
-        try {
-            waiting.abort(Runnable::run);
-        } catch (SQLException e) {
-            log.debug("A wait in a queue could not be broken off", e);
+            Connections.abort(waiting);
         }
     }
 
@@ -177,23 +202,23 @@ public final class NamedLocks implements AutoCloseable {
      * The named lock behind the queue of a key. Named locks are the server's, not a schema's, and take 64 characters of
      * which case does not count; so schema, table and key go into a hash.
      */
-    public record QueueName(String table, String key) {
+    record QueueName(String table, String key) {
         /** The beginning of the named locks of queues. */
-        public static final String PREFIX = "rowlock:";
+        static final String PREFIX = "rowlock:";
 
         /** The hexadecimal digits of the hash that follow. */
-        public static final int HASH_DIGITS = 40;
+        static final int HASH_DIGITS = 40;
 
         /** Only copied: to look one up takes longer than to use it. */
         private static final MessageDigest SHA_256 = newSha256();
 
-        public String in(String schema) {
+        String in(String schema) {
             byte[] hash = sha256((before(schema, table) + key).getBytes(UTF_8));
             return PREFIX + HexFormat.of().formatHex(hash, 0, HASH_DIGITS / 2);
         }
 
         /** @return what the hashed text has before the key */
-        public static String before(String schema, String table) {
+        static String before(String schema, String table) {
             return schema + '/' + table + '/';
         }
 

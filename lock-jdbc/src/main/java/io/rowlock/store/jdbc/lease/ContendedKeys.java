@@ -1,4 +1,4 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,12 +1,12 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.LockMode;
-import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import java.lang.reflect.InvocationHandler;
@@ -16,9 +16,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,12 +42,8 @@ class NamedLockPositionTests {
         return connection();
     });
     private final NamedLocks namedLocks = new NamedLocks(pool, 2, Duration.ofSeconds(3));
-    private final NamedLockQueue queue = new NamedLockQueue(
-            namedLocks,
-            new LockDatabase(pool, Duration.ofSeconds(3)),
-            "a_table",
-            (database, request) -> new Attempt.Busy(Optional.empty()),
-            request -> true);
+    private final WaitQueue queue =
+            new LeaseStore(new LockDatabase(pool, Duration.ofSeconds(3)), LeaseTable.PREFIX, namedLocks).queue();
 
     private Connection connection() {
         return proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
@@ -61,13 +57,17 @@ class NamedLockPositionTests {
     }
 
     private PreparedStatement statement(String sql) {
+        CompletableFuture<Integer> present = answer;
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> switch (method.getName()) {
-            case "executeQuery" -> {
-                CompletableFuture<Integer> present = answer;
+            case "execute" -> {
                 done.add(sql);
+                yield true;
+            }
+            case "getResultSet" -> {
                 int got = present.get(20, SECONDS);
+                AtomicBoolean isRead = new AtomicBoolean();
                 yield proxy(ResultSet.class, (row, reading, column) -> switch (reading.getName()) {
-                    case "next" -> true;
+                    case "next" -> !isRead.getAndSet(true);
                     case "getInt" -> got;
                     default -> null;
                 });

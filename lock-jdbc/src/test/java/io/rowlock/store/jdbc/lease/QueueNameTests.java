@@ -1,8 +1,8 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
+import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

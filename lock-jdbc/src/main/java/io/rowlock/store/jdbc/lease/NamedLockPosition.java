@@ -1,16 +1,12 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import io.rowlock.LockMode;
-import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue.QueuePosition;
-import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
-import io.rowlock.store.jdbc.session.Connections;
-import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.SqlFailure;
+import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,8 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A position in the queue of a key: a connection that waits for a named lock, gets it and releases it. The connection belongs to
@@ -30,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe: {@code this} guards the fields of both; no statement runs under it.
  */
 final class NamedLockPosition implements QueuePosition {
-    private static final Logger log = LoggerFactory.getLogger(NamedLockPosition.class);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** A wait that is over by itself in that time need not be broken off. */
@@ -96,9 +89,9 @@ final class NamedLockPosition implements QueuePosition {
             brokenOff = false;
             joined = System.nanoTime();
         }
-        boolean queued = namedLocks.enter(this::queueUp);
+        boolean queued = namedLocks.enter(name, this::queueUp, () -> become(Stage.OVER));
         if (!queued) {
-            over();
+            become(Stage.OVER);
         }
         return queued;
     }
@@ -115,38 +108,30 @@ final class NamedLockPosition implements QueuePosition {
             if (pace == null) {
                 pace = new Backoff(); // the first of the queue tries at once
             } else {
-                watch(pace, limited);
+                synchronized (this) {
+                    waited = true;
+                }
+                queue.awaitFree(request, pace, limited);
             }
         }
     }
 
     private Stage awaitChange(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
-        synchronized (this) {
-            waiter = Thread.currentThread();
-        }
-        Stage reached = stage();
+        Stage reached = stageOfWaiter();
         for (long left = atMost.toNanos(); reached == Stage.WAITING && left > 0; left = end - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            reached = stage();
+            reached = stageOfWaiter();
         }
         return reached;
     }
 
-    /** Watches the key as the first of the queue, as its holder has no position. */
-    private void watch(Backoff interval, Duration atMost) throws InterruptedException {
-        synchronized (this) {
-            waited = true;
-        }
-        long end = System.nanoTime() + atMost.toNanos();
-        boolean free = false;
-        for (long left = atMost.toNanos(); left > 0 && !free; left = end - System.nanoTime()) {
-            interval.pause(Duration.ofNanos(left));
-            free = queue.looksFree(request);
-        }
+    private synchronized Stage stageOfWaiter() {
+        waiter = Thread.currentThread();
+        return stage;
     }
 
     /** A waiter that has just become the first needs no other connection. One that has been idle since might be dead. */
@@ -197,16 +182,12 @@ final class NamedLockPosition implements QueuePosition {
                 brokenOff = waiting != null;
             }
             if (stage == Stage.WAITING || stage == Stage.FIRST) {
-                over();
+                become(Stage.OVER);
             }
         }
         if (waiting != null) {
             namedLocks.breakOff(waiting);
         }
-    }
-
-    private synchronized Stage stage() {
-        return stage;
     }
 
     private long age() {
@@ -220,41 +201,29 @@ final class NamedLockPosition implements QueuePosition {
         return waited;
     }
 
-    /** A statement on the connection of a position. */
-    @FunctionalInterface
-    interface ReleaseInQueue {
-        int run(Session session, String queueName) throws SQLException;
-    }
-
     /**
      * Leaves the queue with a statement that releases the named lock itself, if it matches a row: the next waiter may try as
      * soon as the statement runs, and waits for its row lock.
      *
+     * @param release the statement, whose first parameter is the name of the queue
+     * @param row its other parameters
      * @return how many rows matched; empty if the connection was of no use any more, so that nothing was sent
      * @throws SQLException if the outcome of the statement is unknown
      */
-    Optional<Integer> leaveWith(ReleaseInQueue release) throws SQLException {
-        Connection mine = lendForRelease();
-        Session session = new Session(mine, 0);
+    Optional<Integer> leaveWith(String release, Object... row) throws SQLException {
+        Connection mine;
+        synchronized (this) {
+            stage = Stage.LENT;
+            mine = Objects.requireNonNull(connection);
+        }
         boolean released = false;
         try {
-            if (!namedLocks.isUsable(mine)) {
-                return Optional.empty();
-            }
-            int rows = release.run(session, name.in(mine.getCatalog()));
-            released = rows > 0;
-            return Optional.of(rows);
+            Optional<Integer> rows = namedLocks.update(mine, name, release, row);
+            released = rows.orElse(0) > 0;
+            return rows;
         } finally {
-            if (!session.isAnswered()) {
-                Connections.spoil(mine);
-            }
             left(released);
         }
-    }
-
-    private synchronized Connection lendForRelease() {
-        stage = Stage.LENT;
-        return Objects.requireNonNull(connection);
     }
 
     /** Leaves the queue without waiting for that; the lease is gone. */
@@ -264,12 +233,8 @@ final class NamedLockPosition implements QueuePosition {
 
     private synchronized void left(boolean released) {
         hasNamedLock = hasNamedLock && !released;
-        over();
-        namedLocks.noLongerKept();
-    }
-
-    private void over() {
         become(Stage.OVER);
+        namedLocks.noLongerKept();
     }
 
     /** Wakes the worker, which waits for the end, and the waiter. */
@@ -281,31 +246,12 @@ final class NamedLockPosition implements QueuePosition {
 
     // ---- the worker, which has the connection
 
-    /** Waits until this position is the first, and then until it is left. */
-    private void queueUp() {
-        try (Connection mine = namedLocks.connections().getConnection()) {
-            boolean answered = false;
-            try {
-                answered = isQueuedUpAndLeft(mine);
-            } finally {
-                if (!answered) { // it might be closed under the next thread that gets it from the pool, as a wait that
-                    // is broken off
-                    Connections.discard(mine);
-                }
-            }
-        } catch (SQLException e) {
-            log.debug("A position in the queue for \"{}\" was lost", Printable.of(name.key()), e);
-            if (SqlFailure.isRefusal(e)) {
-                namedLocks.outOfOrder(e);
-            }
-        } finally {
-            namedLocks.left();
-            over();
-        }
-    }
-
-    /** @return whether the connection may be used again: all was answered, and no thread is about to break its wait off */
-    private boolean isQueuedUpAndLeft(Connection mine) throws SQLException {
+    /**
+     * Waits until this position is the first, and then until it is left.
+     *
+     * @return whether the connection may be used again: all was answered, and no thread is about to break its wait off
+     */
+    private boolean queueUp(Connection mine) throws SQLException {
         if (began(mine)) {
             came(namedLocks.getLock(mine, name, patience));
             if (awaitEnd()) {
@@ -342,7 +288,7 @@ final class NamedLockPosition implements QueuePosition {
                 wait();
             }
         } catch (InterruptedException e) {
-            over();
+            become(Stage.OVER);
             Thread.currentThread().interrupt();
         }
         return hasNamedLock;

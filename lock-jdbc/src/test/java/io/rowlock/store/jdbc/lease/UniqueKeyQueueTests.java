@@ -1,4 +1,4 @@
-package io.rowlock.store.jdbc.queue;
+package io.rowlock.store.jdbc.lease;
 
 import static io.rowlock.store.jdbc.lease.LeaseTable.async;
 import static io.rowlock.store.jdbc.lease.LeaseTable.attempt;
@@ -12,9 +12,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.WaitQueue.QueuePosition;
-import io.rowlock.store.jdbc.lease.LeaseTable;
-import io.rowlock.store.jdbc.lease.UniqueKeyStore;
-import io.rowlock.store.jdbc.queue.NamedLocks.QueueName;
+import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
