@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The counters and gauges of the locks of one name, mode and strategy. Thread-safe. */
 final class LockMeters {
-    private final AtomicInteger waits = new AtomicInteger();
-    private final AtomicInteger holds = new AtomicInteger();
-    private final Counter handoffs;
-    private final Counter risks;
-    private final Counter losses;
-    private final Counter refusals;
-    private final Counter abandonments;
+    final AtomicInteger waits = new AtomicInteger();
+    final AtomicInteger holds = new AtomicInteger();
+    final Counter handoffs;
+    final Counter risks;
+    final Counter losses;
+    final Counter refusals;
+    final Counter abandonments;
 
     /**
      * The properties that its locks share.
@@ -49,41 +49,5 @@ final class LockMeters {
                 .tags(tags)
                 .strongReference(true)
                 .register(registry);
-    }
-
-    void waitBegins() {
-        waits.incrementAndGet();
-    }
-
-    void waitEnds() {
-        waits.decrementAndGet();
-    }
-
-    void holdBegins() {
-        holds.incrementAndGet();
-    }
-
-    void holdEnds() {
-        holds.decrementAndGet();
-    }
-
-    void handedOn() {
-        handoffs.increment();
-    }
-
-    void atRisk() {
-        risks.increment();
-    }
-
-    void lost() {
-        losses.increment();
-    }
-
-    void abandoned() {
-        abandonments.increment();
-    }
-
-    void fenceRejected() {
-        refusals.increment();
     }
 }

@@ -88,7 +88,6 @@ public final class LockObservationContext extends Observation.Context {
 
     void acquired(long token) {
         fencingToken = token;
-        outcome = Outcome.ACQUIRED;
     }
 
     void ended(Outcome how) {

@@ -1,6 +1,10 @@
 package io.rowlock.micrometer;
 
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -9,9 +13,11 @@ import io.rowlock.client.event.ObservedLock;
 import io.rowlock.micrometer.LockObservationContext.Outcome;
 import io.rowlock.micrometer.LockObservationContext.Phase;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures a client with Micrometer. Waits and holds are observations, of which the registry's handlers make timers and
@@ -31,7 +37,6 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     private final ObservationRegistry observations;
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<LockMeters.Group, LockMeters> locks = new ConcurrentHashMap<>();
-    private final ConcurrentMap<RenewalMeters.Group, RenewalMeters> renewals = new ConcurrentHashMap<>();
 
     /**
      * @param meters where counters and gauges are registered
@@ -44,7 +49,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     /** Returns what describes the meters that observation handlers make of waits and holds. */
     public static MeterFilter descriptions() {
-        return new ObservedMeterDescriptions();
+        return new Descriptions();
     }
 
     /** Once there are too many different names, further ones are counted together. */
@@ -65,99 +70,105 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     /** Renewals are to begin at zero, too. */
     private LockMeters begun(LockMeters.Group group) {
         for (RenewalOutcome outcome : RenewalOutcome.values()) {
-            RenewalMeters unused = renewals(new RenewalMeters.Group(group.strategy(), outcome));
+            Tags tags = renewal(group.strategy(), outcome);
+            Timer unused = statements(tags);
+            DistributionSummary unusedToo = leases(tags);
         }
         return new LockMeters(meters, group);
     }
 
-    private RenewalMeters renewals(RenewalMeters.Group group) {
-        return renewals.computeIfAbsent(group, added -> new RenewalMeters(meters, added));
+    private static Tags renewal(String strategy, RenewalOutcome outcome) {
+        return Tags.of("strategy", strategy, "outcome", LockObservationConvention.lowerCase(outcome));
+    }
+
+    private Timer statements(Tags renewal) {
+        return Timer.builder("rowlock.renewal")
+                .description("Statements that renew leases")
+                .tags(renewal)
+                .register(meters);
+    }
+
+    private DistributionSummary leases(Tags renewal) {
+        return DistributionSummary.builder("rowlock.renewal.leases")
+                .description("Leases in a statement that came to this outcome")
+                .baseUnit("leases")
+                .tags(renewal)
+                .register(meters);
     }
 
     @Override
     public Waiting waiting(ObservedLock lock) {
-        LockMeters counted = metersOf(lock);
-        LockObservationContext context = new LockObservationContext(Phase.ACQUIRE, lock, meterName(lock.name()), 0);
-        Observation observation = Observation.start(null, ACQUIRE, () -> context, observations);
-        counted.waitBegins();
-        return new ObservedWait(context, observation, counted);
+        return observed(ACQUIRE, lock, 0, metersOf(lock).waits);
     }
 
     @Override
     public Holding holding(ObservedLock lock, long fencingToken) {
-        LockMeters counted = metersOf(lock);
+        return observed(HELD, lock, fencingToken, metersOf(lock).holds);
+    }
+
+    private Observed observed(LockObservationConvention convention, ObservedLock lock, long token, AtomicInteger open) {
         LockObservationContext context =
-                new LockObservationContext(Phase.HELD, lock, meterName(lock.name()), fencingToken);
-        Observation observation = Observation.start(null, HELD, () -> context, observations);
-        counted.holdBegins();
-        return new ObservedHold(context, observation, counted);
+                new LockObservationContext(convention.phase(), lock, meterName(lock.name()), token);
+        Observation observation = Observation.start(null, convention, () -> context, observations);
+        open.incrementAndGet();
+        return new Observed(context, observation, open);
     }
 
     @Override
     public void handedOn(ObservedLock lock) {
-        metersOf(lock).handedOn();
+        metersOf(lock).handoffs.increment();
     }
 
     @Override
     public void renewal(String strategy, RenewalOutcome outcome, int leases, Duration took) {
-        renewals(new RenewalMeters.Group(strategy, outcome)).record(leases, took);
+        Tags tags = renewal(strategy, outcome);
+        statements(tags).record(took);
+        leases(tags).record(leases);
     }
 
     @Override
     public void atRisk(ObservedLock lock) {
-        metersOf(lock).atRisk();
+        metersOf(lock).risks.increment();
     }
 
     @Override
     public void lost(ObservedLock lock) {
-        metersOf(lock).lost();
+        metersOf(lock).losses.increment();
     }
 
     @Override
     public void abandoned(ObservedLock lock) {
-        metersOf(lock).abandoned();
+        metersOf(lock).abandonments.increment();
     }
 
     @Override
     public void fenceRejected(ObservedLock lock) {
-        metersOf(lock).fenceRejected();
+        metersOf(lock).refusals.increment();
     }
 
-    private record ObservedWait(LockObservationContext context, Observation observation, LockMeters counted)
-            implements Waiting {
+    /**
+     * A wait or a hold.
+     *
+     * @param open how many there are
+     */
+    private record Observed(LockObservationContext context, Observation observation, AtomicInteger open)
+            implements Waiting, Holding {
         @Override
         public void acquired(long fencingToken) {
             context.acquired(fencingToken);
-            end();
+            end(Outcome.ACQUIRED);
         }
 
         @Override
         public void busy() {
-            context.ended(Outcome.BUSY);
-            end();
+            end(Outcome.BUSY);
         }
 
         @Override
         public void interrupted() {
-            context.ended(Outcome.INTERRUPTED);
-            end();
+            end(Outcome.INTERRUPTED);
         }
 
-        @Override
-        public void failed(Throwable failure) {
-            context.ended(Outcome.ERROR);
-            counted.waitEnds();
-            stop(observation, failure);
-        }
-
-        private void end() {
-            counted.waitEnds();
-            observation.stop();
-        }
-    }
-
-    private record ObservedHold(LockObservationContext context, Observation observation, LockMeters counted)
-            implements Holding {
         @Override
         public void released() {
             end(Outcome.RELEASED);
@@ -168,26 +179,40 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
             end(Outcome.LOST);
         }
 
-        @Override
-        public void failed(Throwable failure) {
-            counted.holdEnds();
-            context.ended(Outcome.ERROR);
-            stop(observation, failure);
-        }
-
         private void end(Outcome how) {
-            counted.holdEnds();
+            open.decrementAndGet();
             context.ended(how);
             observation.stop();
         }
+
+        /** Stops the observation however its handlers fail. */
+        @Override
+        public void failed(Throwable failure) {
+            open.decrementAndGet();
+            context.ended(Outcome.ERROR);
+            try {
+                observation.error(failure);
+            } finally {
+                observation.stop();
+            }
+        }
     }
 
-    /** However its handlers fail. */
-    private static void stop(Observation observation, Throwable failure) {
-        try {
-            observation.error(failure);
-        } finally {
-            observation.stop();
+    /** Describes the meters that observation handlers make of waits and holds, which say nothing about themselves. */
+    private static final class Descriptions implements MeterFilter {
+        private static final Map<String, String> DESCRIPTIONS = Map.of(
+                "rowlock.acquire", "Time from the request for a lock until it was granted or the attempt ended",
+                "rowlock.acquire.active", "Time that threads have waited for a lock so far",
+                "rowlock.held", "Time from the grant of a lock until it ended",
+                "rowlock.held.active", "Time that locks have been held so far");
+
+        @Override
+        public Meter.Id map(Meter.Id id) {
+            String description = id.getDescription() == null ? DESCRIPTIONS.get(id.getName()) : null;
+            return description == null
+                    ? id
+                    : new Meter.Id(
+                            id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
         }
     }
 }
