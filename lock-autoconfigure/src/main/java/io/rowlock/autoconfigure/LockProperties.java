@@ -1,9 +1,9 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockRequest;
-import io.rowlock.annotation.LockOverrides;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.lock.StaleReads;
+import io.rowlock.interceptor.LockOverrides;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

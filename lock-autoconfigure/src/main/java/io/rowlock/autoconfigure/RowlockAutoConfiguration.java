@@ -160,7 +160,7 @@ public final class RowlockAutoConfiguration {
         SmartInitializingSingleton rowlockDisabledWarning(ListableBeanFactory beans, Environment environment) {
             return () -> log.warn(
                     "Rowlock is disabled (rowlock.enabled=false). Methods that run without their lock or leader, on every node: {}",
-                    LockReport.guardedMethods(beans, environment::resolvePlaceholders));
+                    new LockReport(beans, environment::resolvePlaceholders).guardedMethods());
         }
     }
 }

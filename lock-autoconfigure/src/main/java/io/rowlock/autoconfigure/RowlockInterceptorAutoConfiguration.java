@@ -1,14 +1,11 @@
 package io.rowlock.autoconfigure;
 
 import io.rowlock.LockClient;
-import io.rowlock.annotation.LockOperationSource;
-import io.rowlock.annotation.LockOverrides;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
-import io.rowlock.client.RowlockClient;
 import io.rowlock.interceptor.LockInterceptorConfiguration;
 import io.rowlock.interceptor.LockInterceptorSettings;
+import io.rowlock.interceptor.LockOverrides;
 import io.rowlock.interceptor.LockReport;
-import io.rowlock.interceptor.LockRequestValidator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -94,14 +91,11 @@ public final class RowlockInterceptorAutoConfiguration {
 
     @Bean
     @ConditionalOnSwitch(value = "rowlock.startup.report", standard = false)
-    SmartInitializingSingleton rowlockStartUpReport(
-            ListableBeanFactory beans,
-            LockOperationSource operations,
-            ObjectProvider<LockInterceptorSettings> settings) {
+    SmartInitializingSingleton rowlockStartUpReport(ListableBeanFactory beans, Environment environment) {
         return () -> LoggerFactory.getLogger(LockReport.class)
                 .info(
                         "Methods that take locks:{}",
-                        new LockReport(beans, operations, settings)
+                        new LockReport(beans, environment::resolveRequiredPlaceholders)
                                 .lines().stream()
                                         .map(line -> System.lineSeparator() + "  " + line)
                                         .collect(Collectors.joining()));
@@ -130,21 +124,5 @@ public final class RowlockInterceptorAutoConfiguration {
                         != 0;
             }
         }
-    }
-
-    @Bean
-    LockRequestValidator rowlockRequestValidator(
-            ObjectProvider<LockClient> clients, ObjectProvider<RowlockClient> rowlockClients) {
-        return request -> {
-            if (clients.getIfAvailable() == null) {
-                throw new RowlockSetupException(
-                        "A method is annotated to run under the lock %s, but there is no LockClient."
-                                .formatted(request.keys()),
-                        "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
-                                + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
-                        null);
-            }
-            rowlockClients.ifAvailable(client -> client.validate(request));
-        };
     }
 }

@@ -1,4 +1,4 @@
-/** The lock annotations, and their parser that turns one annotated method into a {@code LockOperation}. */
+/** The lock annotations. */
 @NullMarked
 package io.rowlock.annotation;
 

@@ -1,6 +1,6 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.LockOperationSource;
+import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.stream.Stream;
@@ -62,7 +62,7 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     private static List<MergedAnnotation<?>> locksOf(Method method, Class<?> beanClass) {
         return Stream.of(AopUtils.getMostSpecificMethod(method, beanClass), beanClass)
                 .flatMap(element -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream())
-                .filter(annotation -> LockOperationSource.ANNOTATIONS.contains(annotation.getType()))
+                .filter(annotation -> LockAnnotation.MODES.keySet().contains(annotation.getType()))
                 .<MergedAnnotation<?>>map(annotation -> annotation)
                 .toList();
     }

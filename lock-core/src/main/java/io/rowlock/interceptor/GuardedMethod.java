@@ -4,7 +4,6 @@ import io.rowlock.LockInterruptedException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;

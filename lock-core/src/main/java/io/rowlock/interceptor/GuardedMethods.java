@@ -1,12 +1,14 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.annotation.LockOperation;
-import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.interceptor.GuardedMethod.Kind;
+import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,17 +33,23 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.expression.BeanResolver;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringValueResolver;
 
 /** Knows the methods of an application that take locks, each decided once, and matches these. Makes no bean. Thread-safe. */
 final class GuardedMethods extends StaticMethodMatcherPointcut {
     private final Map<MethodClassKey, Optional<GuardedMethod>> known = new ConcurrentHashMap<>();
-    private final LockOperationSource operations;
+    private final LockAnnotationParser parser;
     private final ListableBeanFactory beans;
     private final BeanResolver resolver;
     private final KeyText texts = new KeyText();
 
-    GuardedMethods(LockOperationSource operations, ListableBeanFactory beans) {
-        this.operations = operations;
+    /**
+     * @param placeholders resolves the ${…} of attributes
+     * @param overrides what wins over the annotations
+     */
+    GuardedMethods(StringValueResolver placeholders, LockOverrides overrides, ListableBeanFactory beans) {
+        this.parser = new LockAnnotationParser(placeholders, overrides);
         this.beans = beans;
         this.resolver = new BeanFactoryResolver(beans);
         setClassFilter(AnnotatedTypes::contain);
@@ -84,7 +93,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     }
 
     private @Nullable GuardedMethod decide(Method method, Class<?> beanClass) {
-        LockOperation operation = operations.find(method, beanClass);
+        LockOperation operation = operation(method, beanClass);
         if (operation == null) {
             return null;
         }
@@ -95,6 +104,38 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
                 operation,
                 kind(operation, specific.getReturnType()),
                 requests(operation, specific, beanClass));
+    }
+
+    private @Nullable LockOperation operation(Method method, Class<?> beanClass) {
+        if (method.getDeclaringClass() == Object.class) {
+            return null;
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, beanClass);
+        LockAnnotation own = nearest(specific, specific, beanClass);
+        LockAnnotation annotation = own == null ? ofClass(specific, beanClass) : own;
+        return annotation == null ? null : parser.parse(annotation, specific, beanClass);
+    }
+
+    private static @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
+        int modifiers = method.getModifiers();
+        if (!Modifier.isPublic(modifiers)
+                || Modifier.isStatic(modifiers)
+                || method.isSynthetic()
+                || ReflectionUtils.isObjectMethod(method)) {
+            return null;
+        }
+        LockAnnotation annotation = nearest(beanClass, method, beanClass);
+        boolean fallback = annotation != null
+                && annotation.attributes().getString("fallback").equals(method.getName());
+        return fallback ? null : annotation;
+    }
+
+    private static @Nullable LockAnnotation nearest(AnnotatedElement element, Method method, Class<?> beanClass) {
+        try {
+            return LockAnnotation.nearest(element);
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidLockAnnotationException(beanClass, method, String.valueOf(failure.getMessage()), failure);
+        }
     }
 
     private static Kind kind(LockOperation operation, Class<?> returned) {
@@ -133,7 +174,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
 
     /** Returns true if the annotation is one of the method, and not of its class. */
     boolean isAnnotatedItself(GuardedMethod method) {
-        return operations.isDeclaredOnMethod(method.method(), method.beanClass());
+        return nearest(method.method(), method.method(), method.beanClass()) != null;
     }
 
     /** Returns the bean classes of the application that may have such methods, whether or not their beans are made. */
@@ -153,10 +194,19 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
                 .distinct();
     }
 
+    /** Returns true if there is a client to acquire locks, without making it. */
+    boolean haveClient() {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class).length > 0;
+    }
+
     /** Returns the failure of a method whose lock cannot be taken, with the properties that have a part in it. */
     InvalidLockAnnotationException refused(GuardedMethod method, String problem, @Nullable Throwable cause) {
         return new InvalidLockAnnotationException(
-                method.beanClass(), method.method(), problem, operations.remedy(method.operation()), cause);
+                method.beanClass(),
+                method.method(),
+                problem,
+                parser.overrides().remedy(method.operation().name()).orElse(null),
+                cause);
     }
 
     /** Returns the class of a bean, not of its proxy, which need not show the annotations. */

@@ -1,12 +1,10 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.LockOperation;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
@@ -16,8 +14,6 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** The key expression of one method. Thread-safe. */
 final class KeyExpression {
-    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-
     private final LockOperation operation;
     private final Method method;
     private final Class<?> beanClass;
@@ -25,8 +21,7 @@ final class KeyExpression {
     private final KeyText texts;
     private final Expression expression;
 
-    /** The names of the parameters, those that win last: a name that both methods use is meant as the annotated one uses it. */
-    private final List<@Nullable String[]> names;
+    private final KeyVariables variables;
 
     KeyExpression(LockOperation operation, Method method, Class<?> beanClass, BeanResolver beans, KeyText texts) {
         this.operation = operation;
@@ -35,12 +30,7 @@ final class KeyExpression {
         this.beans = beans;
         this.texts = texts;
         this.expression = new SpelExpressionParser().parseExpression(Objects.requireNonNull(operation.key()));
-        this.names = List.of(namesOf(method), namesOf(operation.annotated()));
-    }
-
-    private static @Nullable String[] namesOf(Method method) {
-        @Nullable String[] names = NAMES.getParameterNames(method);
-        return names == null ? new String[0] : names;
+        this.variables = new KeyVariables(operation.annotated(), method);
     }
 
     /**
@@ -64,7 +54,7 @@ final class KeyExpression {
                                     beanClass.getName(),
                                     method.getName(),
                                     failure.getMessage(),
-                                    operation.keyVariables()),
+                                    variables.describe()),
                     failure);
         }
     }
@@ -72,17 +62,7 @@ final class KeyExpression {
     private EvaluationContext context(Root call) {
         StandardEvaluationContext context = new StandardEvaluationContext(call);
         context.setBeanResolver(beans);
-        for (int i = 0; i < call.args.length; i++) {
-            context.setVariable("p" + i, call.args[i]);
-            context.setVariable("a" + i, call.args[i]);
-        }
-        for (@Nullable String[] each : names) {
-            for (int i = 0; i < each.length; i++) {
-                if (each[i] != null) {
-                    context.setVariable(each[i], call.args[i]);
-                }
-            }
-        }
+        variables.set(context, call.args);
         return context;
     }
 

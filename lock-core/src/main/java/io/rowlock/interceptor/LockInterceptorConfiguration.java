@@ -1,27 +1,29 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.LockClient;
-import io.rowlock.annotation.LockOperationSource;
-import io.rowlock.annotation.LockOverrides;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -31,8 +33,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the lock annotations work, and {@link io.rowlock.leader.LeaderOnly}. All beans are infrastructure and are made early; the {@link LockClient} is
- * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings},
- * {@link LockOverrides} and {@link LockRequestValidator} beans are optional.
+ * looked up by the first guarded call, so that it is not. {@link LockInterceptorSettings} and {@link LockOverrides} beans are optional.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -40,16 +41,10 @@ import org.springframework.util.function.SingletonSupplier;
 public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockOperationSource rowlockOperationSource(
-            ConfigurableBeanFactory beanFactory, ObjectProvider<LockOverrides> overrides) {
-        return new LockOperationSource(
-                beanFactory::resolveEmbeddedValue, overrides.getIfAvailable(() -> LockOverrides.NONE));
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardedMethods rowlockGuardedMethods(LockOperationSource operations, ListableBeanFactory beans) {
-        return new GuardedMethods(operations, beans);
+    static GuardedMethods rowlockGuardedMethods(
+            ConfigurableListableBeanFactory beans, ObjectProvider<LockOverrides> overrides) {
+        return new GuardedMethods(
+                beans::resolveEmbeddedValue, overrides.getIfAvailable(() -> LockOverrides.NONE), beans);
     }
 
     @Bean
@@ -124,14 +119,13 @@ public class LockInterceptorConfiguration {
             LeaderOnlyAdvice leaders,
             TransactionGuard transactions,
             ObjectProvider<LockOverrides> overrides,
-            ObjectProvider<RowlockClient> client,
-            ObjectProvider<LockRequestValidator> validators,
+            ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
             ObjectProvider<LockInterceptorSettings> settings) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
-        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), client);
-        return new MethodChecks(methods, leaders, transactions, names, validators, elections, woven, mode);
+        LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
+        return new MethodChecks(methods, leaders, transactions, names, rowlockClients, elections, woven, mode);
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

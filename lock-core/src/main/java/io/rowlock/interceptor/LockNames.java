@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.annotation.LockOverrides;
 import io.rowlock.client.RowlockClient;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,6 @@ package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.annotation.LockOperation;
-import io.rowlock.annotation.LockOperationSource;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
@@ -24,20 +21,22 @@ import org.springframework.util.StringValueResolver;
 public final class LockReport {
     private final ListableBeanFactory beans;
     private final GuardedMethods methods;
+    private final LeaderOnlyAdvice leaders;
     private final int order;
 
     /**
      * @param beans the application's
-     * @param operations what the annotations say
-     * @param settings where the lock stands among advisors, if that was set
+     * @param placeholders resolves the ${…} of attributes
      */
-    public LockReport(
-            ListableBeanFactory beans,
-            LockOperationSource operations,
-            ObjectProvider<LockInterceptorSettings> settings) {
+    public LockReport(ListableBeanFactory beans, StringValueResolver placeholders) {
+        LockOverrides overrides = beans.getBeanProvider(LockOverrides.class).getIfAvailable(() -> LockOverrides.NONE);
         this.beans = beans;
-        this.methods = new GuardedMethods(operations, beans);
-        this.order = LockInterceptorSettings.of(settings).order();
+        this.methods = new GuardedMethods(placeholders, overrides, beans);
+        this.leaders = new LeaderOnlyAdvice(placeholders, () -> {
+            throw new IllegalStateException("No method is called");
+        });
+        this.order = LockInterceptorSettings.of(beans.getBeanProvider(LockInterceptorSettings.class))
+                .order();
     }
 
     /** @return a line for each annotated method, sorted */
@@ -50,22 +49,12 @@ public final class LockReport {
                 .toList();
     }
 
-    /**
-     * Counts the methods that would be guarded, without any of the beans that guard them.
-     *
-     * @param beans the application's
-     * @param placeholders resolves the ${…} of attributes
-     * @return how many methods have an annotation of a lock or of a leader
-     */
-    public static int guardedMethods(ListableBeanFactory beans, StringValueResolver placeholders) {
-        GuardedMethods locks = new GuardedMethods(new LockOperationSource(placeholders), beans);
-        LeaderOnlyAdvice leaders = new LeaderOnlyAdvice(placeholders, () -> {
-            throw new IllegalStateException("No method is called");
-        });
-        return locks.allBeanClasses()
+    /** @return how many methods have an annotation of a lock or of a leader */
+    public int guardedMethods() {
+        return methods.allBeanClasses()
                 .mapToInt(beanClass -> {
                     try {
-                        return locks.in(beanClass).size()
+                        return methods.in(beanClass).size()
                                 + leaders.in(beanClass).size();
                     } catch (InvalidLockAnnotationException wrong) {
                         return 1; // there is one

@@ -1,7 +1,7 @@
 package io.rowlock.interceptor;
 
-import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.OncePerCluster;
+import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import io.rowlock.leader.LeaderOnly;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        Stream.concat(LockOperationSource.ANNOTATIONS.stream(), Stream.of(OncePerCluster.class, LeaderOnly.class))
+        Stream.concat(LockAnnotation.MODES.keySet().stream(), Stream.of(OncePerCluster.class, LeaderOnly.class))
                 .forEach(annotation ->
                         hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS));
         hints.reflection().registerType(KeyExpression.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS);

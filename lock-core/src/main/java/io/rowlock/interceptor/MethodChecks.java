@@ -1,6 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -26,7 +27,7 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     private final LeaderOnlyAdvice leaders;
     private final TransactionGuard transactions;
     private final LockNames names;
-    private final ObjectProvider<LockRequestValidator> validators;
+    private final ObjectProvider<RowlockClient> rowlockClients;
     private final ObjectProvider<LeaderElections> elections;
     private final WovenLocks woven;
     private final AdviceMode mode;
@@ -40,7 +41,7 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
             LeaderOnlyAdvice leaders,
             TransactionGuard transactions,
             LockNames names,
-            ObjectProvider<LockRequestValidator> validators,
+            ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
             AdviceMode mode) {
@@ -48,7 +49,7 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
         this.leaders = leaders;
         this.transactions = transactions;
         this.names = names;
-        this.validators = validators;
+        this.rowlockClients = rowlockClients;
         this.elections = elections;
         this.woven = woven;
         this.mode = mode;
@@ -131,9 +132,18 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
         if (refusal != null) {
             throw locks.refused(method, refusal, null);
         }
+        if (!locks.haveClient()) {
+            throw new InvalidLockAnnotationException(
+                    method.beanClass(),
+                    method.method(),
+                    "there is no LockClient to acquire its lock",
+                    "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
+                            + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
+                    null);
+        }
         try {
-            validators.forEach(
-                    validator -> validator.validate(method.operation().sampleRequest()));
+            rowlockClients.ifAvailable(
+                    client -> client.validate(method.operation().sampleRequest()));
         } catch (IllegalArgumentException failure) {
             throw locks.refused(method, String.valueOf(failure.getMessage()), failure);
         }

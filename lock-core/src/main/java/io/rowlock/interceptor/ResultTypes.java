@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Iterator;
 import java.util.Spliterator;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
@@ -52,6 +53,17 @@ final class ResultTypes {
     static @Nullable ReactiveAdapter reactive(Class<?> type) {
         boolean future = CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type);
         return future ? null : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+    }
+
+    /** Returns true if another thread than the caller's may do the work. */
+    static boolean isAsynchronous(Class<?> type) {
+        return CompletionStage.class.isAssignableFrom(type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+    }
+
+    /** Returns true if another result can stand for the one of the body: a future of a class of its own cannot be replaced. */
+    static boolean canBeReplaced(Class<?> type) {
+        return !CompletionStage.class.isAssignableFrom(type) || type.isAssignableFrom(CompletableFuture.class);
     }
 
     /** Returns true if a lock can be taken at each subscription to such a result. */

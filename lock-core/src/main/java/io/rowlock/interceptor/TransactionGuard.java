@@ -4,7 +4,6 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
-import io.rowlock.annotation.LockOperation;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.FirstLockAdvisor.FirstLock;

@@ -16,7 +16,7 @@ final class GuardedContext implements AutoCloseable {
 
     GuardedContext(Map<String, Object> properties, Class<?>... components) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
-        context.registerBean(RecordingLockClient.class, () -> client);
+        context.registerBean(RecordingLockClient.class, () -> client, bean -> bean.setPrimary(true));
         // last, so that no order of advisors is owed to the order of their registration
         context.register(components);
         context.register(Locks.class);

@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.interceptor.GuardedMethod.Kind;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
@@ -16,10 +15,11 @@ import reactor.core.publisher.Mono;
 class GuardedMethodsTests {
     private final AtomicInteger resolved = new AtomicInteger();
     private final GuardedMethods methods = new GuardedMethods(
-            new LockOperationSource(text -> {
+            text -> {
                 resolved.incrementAndGet();
                 return text;
-            }),
+            },
+            LockOverrides.NONE,
             new DefaultListableBeanFactory());
 
     @Test

@@ -11,7 +11,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.rowlock.LockMode;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;

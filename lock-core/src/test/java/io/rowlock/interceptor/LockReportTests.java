@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.DistributedLock;
-import io.rowlock.annotation.LockOperationSource;
 import io.rowlock.annotation.ReadLock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,11 +47,7 @@ class LockReportTests {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.register(beans);
             context.refresh();
-            return new LockReport(
-                            context.getBeanFactory(),
-                            new LockOperationSource(text -> text),
-                            context.getBeanProvider(LockInterceptorSettings.class))
-                    .lines();
+            return new LockReport(context.getBeanFactory(), text -> text).lines();
         }
     }
 

@@ -12,6 +12,8 @@ import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.memory.InMemoryLockStore;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.util.Iterator;
@@ -267,7 +269,7 @@ class StartUpCheckTests {
                 UnknownStrategy.class,
                 new Class<?>[] {Validation.class},
                 "UnknownStrategy.run()",
-                "no strategy \"paper\"");
+                "no lock strategy \"paper\"");
     }
 
     @Test
@@ -794,12 +796,8 @@ class StartUpCheckTests {
     @Configuration(proxyBeanMethods = false)
     static class Validation {
         @Bean
-        LockRequestValidator validator() {
-            return request -> {
-                if (request.strategy() != null) {
-                    throw new IllegalArgumentException("There is no strategy \"" + request.strategy() + "\"");
-                }
-            };
+        RowlockClient rowlockClient() {
+            return RowlockClient.builder(new InMemoryLockStore()).build();
         }
     }
 }

@@ -9,7 +9,6 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
-import io.rowlock.annotation.LockOperation;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.LoggedTransactions;

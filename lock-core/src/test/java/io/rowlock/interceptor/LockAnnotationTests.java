@@ -1,4 +1,4 @@
-package io.rowlock.annotation;
+package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -6,18 +6,39 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.OnBusy;
+import io.rowlock.annotation.ReadLock;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringValueResolver;
 
-class LockOperationSourceTests {
-    private final LockOperationSource source = new LockOperationSource(text -> text);
+class LockAnnotationTests {
+    private static @Nullable LockOperation operation(
+            StringValueResolver placeholders, LockOverrides overrides, Class<?> declaring, Class<?> bean) {
+        GuardedMethod found = new GuardedMethods(placeholders, overrides, new DefaultListableBeanFactory())
+                .find(method(declaring), bean);
+        return found == null ? null : found.operation();
+    }
+
+    private static @Nullable LockOperation operation(StringValueResolver placeholders, Class<?> bean) {
+        return operation(placeholders, LockOverrides.NONE, bean, bean);
+    }
+
+    private static @Nullable LockOperation operation(Class<?> declaring, Class<?> bean) {
+        return operation(text -> text, LockOverrides.NONE, declaring, bean);
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -34,8 +55,7 @@ class LockOperationSourceTests {
         "' 3s ', PT3S"
     })
     void durationsAreReadAsSpringBootReadsThem(String text, Duration expected) {
-        LockOperation operation = new LockOperationSource(value -> value.replace("${ttl}", text))
-                .find(method(Placeholder.class), Placeholder.class);
+        LockOperation operation = operation(value -> value.replace("${ttl}", text), Placeholder.class);
         assertThat(operation).isNotNull();
         assertThat(operation.ttl()).isEqualTo(expected);
     }
@@ -45,15 +65,14 @@ class LockOperationSourceTests {
             strings = {"soon", "5 parsecs", "3x", "s", "PT", "1500", "99999999999999999999s", "9223372036854775807d"})
     void otherDurationsAreRefusedByName(String text) {
         assertThatExceptionOfType(InvalidLockAnnotationException.class)
-                .isThrownBy(() -> new LockOperationSource(value -> value.replace("${ttl}", text))
-                        .find(method(Placeholder.class), Placeholder.class))
+                .isThrownBy(() -> operation(value -> value.replace("${ttl}", text), Placeholder.class))
                 .withMessageContaining("Placeholder.run()")
                 .withMessageContaining("ttl \"" + text + "\"");
     }
 
     @Test
     void unsetAttributesAreNull() {
-        LockOperation operation = source.find(method(Plain.class), Plain.class);
+        LockOperation operation = operation(Plain.class, Plain.class);
         assertThat(operation)
                 .isEqualTo(new LockOperation(
                         method(Plain.class),
@@ -76,14 +95,13 @@ class LockOperationSourceTests {
     void permitsMayComeFromAPropertyAndAreRetunedByName() {
         LockOverrides retuned =
                 new LockOverrides(Map.of("limited", new LockOverrides.Settings(null, null, null, null, null, 7)));
-        LockOperation operation = new LockOperationSource(value -> value.replace("${parallel}", "5"))
-                .find(method(Limited.class), Limited.class);
+        LockOperation operation = operation(value -> value.replace("${parallel}", "5"), Limited.class);
         assertThat(operation).isNotNull();
         assertThat(operation.mode()).isEqualTo(LockMode.PERMIT);
         assertThat(operation.request(List.of("1")))
                 .isEqualTo(LockRequest.permit("limited:1", 5).withName("limited"));
-        LockOperation changed = new LockOperationSource(value -> value.replace("${parallel}", "5"), retuned)
-                .find(method(Limited.class), Limited.class);
+        LockOperation changed =
+                operation(value -> value.replace("${parallel}", "5"), retuned, Limited.class, Limited.class);
         assertThat(changed).isNotNull().extracting(LockOperation::permits).isEqualTo(7);
     }
 
@@ -94,7 +112,7 @@ class LockOperationSourceTests {
 
     @Test
     void overridingMethodsOwnAnnotationWins() {
-        LockOperation operation = source.find(method(Plain.class), Overriding.class);
+        LockOperation operation = operation(Plain.class, Overriding.class);
         assertThat(operation).isNotNull();
         assertThat(operation.name()).isEqualTo("own");
         assertThat(operation.mode()).isEqualTo(LockMode.SHARED);
@@ -102,14 +120,14 @@ class LockOperationSourceTests {
 
     @Test
     void overridingMethodInheritsTheAnnotation() {
-        LockOperation operation = source.find(method(Inheriting.class), Inheriting.class);
+        LockOperation operation = operation(Inheriting.class, Inheriting.class);
         assertThat(operation).isNotNull();
         assertThat(operation.name()).isEqualTo("plain");
     }
 
     @Test
     void classWithoutAnnotationHasNoOperation() {
-        assertThat(source.find(method(None.class), None.class)).isNull();
+        assertThat(operation(None.class, None.class)).isNull();
     }
 
     private static Method method(Class<?> type) {

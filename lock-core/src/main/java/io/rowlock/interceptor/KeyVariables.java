@@ -1,4 +1,4 @@
-package io.rowlock.annotation;
+package io.rowlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -27,7 +28,8 @@ final class KeyVariables {
     /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
     private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
 
-    private final Map<String, Class<?>> types = new HashMap<>();
+    private final Map<String, Integer> positions = new HashMap<>();
+    private final Class<?>[] types;
     private final Method annotated;
 
     /**
@@ -36,22 +38,27 @@ final class KeyVariables {
      */
     KeyVariables(Method annotated, Method called) {
         this.annotated = annotated;
-        Class<?>[] parameters = called.getParameterTypes();
-        for (int i = 0; i < parameters.length; i++) {
-            types.put("p" + i, parameters[i]);
-            types.put("a" + i, parameters[i]);
+        this.types = called.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            positions.put("p" + i, i);
+            positions.put("a" + i, i);
         }
-        addNames(called, parameters);
-        addNames(annotated, parameters);
+        addNames(called);
+        addNames(annotated); // last: a name that both methods use is meant as the annotated one uses it
     }
 
-    private void addNames(Method method, Class<?>[] parameters) {
+    private void addNames(Method method) {
         @Nullable String[] names = NAMES.getParameterNames(method);
         for (int i = 0; names != null && i < names.length; i++) {
             if (names[i] != null) {
-                types.put(names[i], parameters[i]);
+                positions.put(names[i], i);
             }
         }
+    }
+
+    /** Sets the variables of a call. */
+    void set(EvaluationContext context, @Nullable Object[] args) {
+        positions.forEach((name, position) -> context.setVariable(name, args[position]));
     }
 
     /**
@@ -80,7 +87,7 @@ final class KeyVariables {
         if (node instanceof CompoundExpression path
                 && path.getChild(0) instanceof VariableReference variable
                 && path.getChild(1) instanceof PropertyOrFieldReference property) {
-            checkProperty(key, types.get(nameOf(variable)), property.getName());
+            checkProperty(key, positions.get(nameOf(variable)), property.getName());
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             check(key, node.getChild(i));
@@ -88,15 +95,16 @@ final class KeyVariables {
     }
 
     private boolean isKnown(String name) {
-        return name.equals("root") || name.equals("this") || types.containsKey(name);
+        return name.equals("root") || name.equals("this") || positions.containsKey(name);
     }
 
     private static String nameOf(VariableReference variable) {
         return variable.toStringAST().substring(1);
     }
 
-    private static void checkProperty(String key, @Nullable Class<?> type, String property) {
-        if (type != null && decides(type) && !PROPERTIES.exists(property, type)) {
+    private void checkProperty(String key, @Nullable Integer position, String property) {
+        Class<?> type = position == null ? Object.class : types[position];
+        if (decides(type) && !PROPERTIES.exists(property, type)) {
             throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
                     .formatted(key, property, type.getName()));
         }

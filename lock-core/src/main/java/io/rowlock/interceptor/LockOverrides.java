@@ -1,6 +1,7 @@
-package io.rowlock.annotation;
+package io.rowlock.interceptor;
 
 import io.rowlock.Printable;
+import io.rowlock.annotation.OnBusy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

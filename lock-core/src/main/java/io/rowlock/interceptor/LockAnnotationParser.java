@@ -1,17 +1,34 @@
-package io.rowlock.annotation;
+package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.annotation.DistributedLock;
+import io.rowlock.annotation.DistributedSemaphore;
+import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.OnBusy;
+import io.rowlock.annotation.OncePerCluster;
+import io.rowlock.annotation.ReadLock;
+import io.rowlock.annotation.WriteLock;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringValueResolver;
 
 /** Turns the annotation of one method into a {@link LockOperation}, or says what is wrong with it. */
@@ -73,7 +90,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                 duration(annotation, "ttl"),
                 duration(annotation, "waitTime"),
                 annotation.attributes().getEnum("onBusy", OnBusy.class),
-                fallback == null ? null : FallbackMethod.find(fallback, method, beanClass),
+                fallback == null ? null : fallback(fallback, method, beanClass),
                 Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
                 text(annotation, "strategy"),
                 annotation
@@ -107,12 +124,12 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
             throw new IllegalArgumentException(
                     "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
         }
-        if (onLost == OnLost.THROW && !AsynchronousType.canBeReplaced(returned)) {
+        if (onLost == OnLost.THROW && !ResultTypes.canBeReplaced(returned)) {
             throw new IllegalArgumentException(
                     "onLost = THROW cannot end a %s with an exception; return a CompletionStage or a CompletableFuture"
                             .formatted(returned.getTypeName()));
         }
-        if (onLost == OnLost.INTERRUPT && AsynchronousType.isAsynchronous(returned)) {
+        if (onLost == OnLost.INTERRUPT && ResultTypes.isAsynchronous(returned)) {
             throw new IllegalArgumentException(
                     "onLost = INTERRUPT has no thread to interrupt, because the work of a method that returns %s may be done by another one"
                             .formatted(returned.getTypeName()));
@@ -165,5 +182,93 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
     private static @Nullable String literal(LockAnnotation annotation, String attribute) {
         String value = annotation.attributes().getString(attribute);
         return value.isBlank() ? null : value;
+    }
+
+    /** Finds the method that is called instead of a guarded one. */
+    private static Method fallback(String name, Method guarded, Class<?> beanClass) {
+        Method fallback = ReflectionUtils.findMethod(beanClass, name, guarded.getParameterTypes());
+        if (fallback == null) {
+            throw new IllegalArgumentException("the fallback \"%s\" does not exist: no method %s in %s or above"
+                    .formatted(name, signature(name, guarded), beanClass.getName()));
+        }
+        if (fallback.equals(guarded)) {
+            throw new IllegalArgumentException("the fallback \"%s\" is the guarded method itself".formatted(name));
+        }
+        if (guarded.getReturnType() != void.class
+                && !ClassUtils.isAssignable(guarded.getReturnType(), fallback.getReturnType())) {
+            throw new IllegalArgumentException("the fallback \"%s\" returns %s, which is no %s"
+                    .formatted(name, typeOf(fallback), typeOf(guarded)));
+        }
+        return fallback;
+    }
+
+    private static String typeOf(Method method) {
+        return method.getReturnType().getTypeName();
+    }
+
+    private static String signature(String name, Method guarded) {
+        return Arrays.stream(guarded.getParameterTypes())
+                .map(Class::getTypeName)
+                .collect(Collectors.joining(", ", name + "(", ")"));
+    }
+
+    /**
+     * A lock annotation as it was found on a method or class, its attributes merged with those of annotations
+     * that are made of it.
+     */
+    record LockAnnotation(MergedAnnotation<?> attributes, LockMode mode) {
+        static final Map<Class<? extends Annotation>, LockMode> MODES = Map.of(
+                DistributedLock.class, LockMode.EXCLUSIVE,
+                WriteLock.class, LockMode.EXCLUSIVE,
+                ReadLock.class, LockMode.SHARED,
+                DistributedSemaphore.class, LockMode.PERMIT);
+
+        /** The annotation nearest to the element: its own, else that of what it overrides, extends or implements. */
+        static @Nullable LockAnnotation nearest(AnnotatedElement element) {
+            List<MergedAnnotation<?>> found = found(element);
+            int nearest = found.stream()
+                    .mapToInt(MergedAnnotation::getAggregateIndex)
+                    .min()
+                    .orElse(-1);
+            List<MergedAnnotation<?>> candidates = found.stream()
+                    .filter(one -> one.getAggregateIndex() == nearest)
+                    .toList();
+            if (candidates.size() > 1) {
+                throw new IllegalArgumentException("it has more than one lock annotation: " + names(candidates));
+            }
+            return candidates.stream().findFirst().map(LockAnnotation::of).orElse(null);
+        }
+
+        private static List<MergedAnnotation<?>> found(AnnotatedElement element) {
+            return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
+                    .filter(one -> MODES.containsKey(one.getType()))
+                    .<MergedAnnotation<?>>map(one -> one)
+                    .toList();
+        }
+
+        private static String names(List<MergedAnnotation<?>> annotations) {
+            return annotations.stream()
+                    .map(one -> nameOf(one.getRoot()))
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static LockAnnotation of(MergedAnnotation<?> attributes) {
+            LockMode mode = MODES.get(attributes.getType());
+            return new LockAnnotation(attributes, mode == null ? LockMode.EXCLUSIVE : mode);
+        }
+
+        /** @return whether it is a {@link OncePerCluster}, or made of one */
+        boolean isOncePerCluster() {
+            return attributes.getMetaTypes().contains(OncePerCluster.class);
+        }
+
+        String label() {
+            return nameOf(attributes.getRoot());
+        }
+
+        private static String nameOf(MergedAnnotation<?> annotation) {
+            return "@" + annotation.getType().getSimpleName();
+        }
     }
 }

@@ -1,8 +1,9 @@
-package io.rowlock.annotation;
+package io.rowlock.interceptor;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.OnLost;
+import io.rowlock.annotation.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param permits how many holders a permit may have beside it, itself included; zero for every other mode
  * @param oncePerCluster whether no other method may have a lock of this name
  */
-public record LockOperation(
+record LockOperation(
         Method annotated,
         LockMode mode,
         @Nullable String name,
@@ -43,7 +44,7 @@ public record LockOperation(
         int permits,
         boolean oncePerCluster) {
 
-    public LockOperation {
+    LockOperation {
         if (name == null && key == null) {
             throw new IllegalArgumentException("it has neither a name nor a key");
         }
@@ -56,18 +57,13 @@ public record LockOperation(
         }
     }
 
-    /** @return the variables the key expression can use, as a part of a sentence */
-    public String keyVariables() {
-        return new KeyVariables(annotated, annotated).describe();
-    }
-
     /**
      * A request as a call would make it, for checks ahead of the first call: with the shortest possible key value.
      *
      * @return the request
      * @throws IllegalArgumentException if every call would fail, because the name is too long or a duration impossible
      */
-    public LockRequest sampleRequest() {
+    LockRequest sampleRequest() {
         return request(key == null ? List.of() : List.of("*"));
     }
 
@@ -78,7 +74,7 @@ public record LockOperation(
      * @return the request
      * @throws IllegalArgumentException if a key is too long
      */
-    public LockRequest request(List<String> values) {
+    LockRequest request(List<String> values) {
         List<String> keys = lockKeys(values);
         String called = name == null ? LockRequest.exclusive(keys).name() : name;
         return new LockRequest(keys, mode, ttl, waitTime, null, strategy, holdAtLeast, called, onLost, permits);
