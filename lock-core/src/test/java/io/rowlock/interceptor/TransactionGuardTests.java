@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
+import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.InvalidLockAnnotationException;
@@ -298,9 +299,9 @@ class TransactionGuardTests {
     void rowThatIsMissingAgainAndAgainIsAnErrorAndTheBodyDoesNotRun() {
         locks.then(Outcome.NO_ROW, Outcome.NO_ROW, Outcome.NO_ROW);
         Service service = service();
-        assertThatExceptionOfType(RuntimeException.class)
+        assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> service.begins(this::run))
-                .withMessageContaining("missing");
+                .withMessageContaining("vanishes");
         assertThat(locks.log).doesNotContain("body");
     }
 

@@ -3,12 +3,15 @@ package io.rowlock.client.event;
 import static io.rowlock.client.event.Observers.safely;
 
 import io.rowlock.LockEvent;
+import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.client.event.LockInstrumentation.Holding;
 import io.rowlock.client.event.LockInstrumentation.Waiting;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -19,6 +22,7 @@ public final class Observation {
     private final Observers observers;
     private final ObservedLock lock;
     private final Waiting waiting;
+    private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicReference<End> end = new AtomicReference<>(End.NONE);
     private volatile LockLog.Entry entry = LockLog.Entry.NONE;
     private volatile Holding holding = Holding.NONE;
@@ -41,18 +45,21 @@ public final class Observation {
 
     // ---- the wait
 
-    /** @param holder one of the owners that had the key until the wait time was over, or empty if none is known */
-    public void busy(String holder, Duration waitedFor) {
-        safely(waiting::busy);
-        observers.notifyLater(event(LockEvent.Type.BUSY, lock.mode(), holder, 0, waitedFor, Duration.ZERO));
-    }
-
-    public void interrupted() {
-        safely(waiting::interrupted);
-    }
-
-    public void failed(Throwable failure) {
-        safely(() -> waiting.failed(failure));
+    /** Reports that it ended without the lock. Ignored if it has ended. */
+    public void refused(Throwable why) {
+        if (!over.compareAndSet(false, true)) {
+            return;
+        }
+        if (why instanceof LockInterruptedException) {
+            safely(waiting::interrupted);
+        } else if (why instanceof LockNotAcquiredException busy) {
+            safely(waiting::busy);
+            String holder = busy.holder().orElse("");
+            observers.notifyLater(
+                    lock.event(LockEvent.Type.BUSY, lock.mode(), holder, 0, busy.waited(), Duration.ZERO));
+        } else {
+            safely(() -> waiting.failed(why));
+        }
     }
 
     /**
@@ -73,8 +80,9 @@ public final class Observation {
 
     /** Reports that the thread may use it, which ends the wait. */
     public void acquired(Lease lease, long token) {
+        over.set(true);
         safely(() -> waiting.acquired(token));
-        observers.notify(event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
+        observers.notify(lock.event(LockEvent.Type.ACQUIRED, lock.mode(), lease.owner(), token, waited, age()));
     }
 
     // ---- the lock
@@ -103,7 +111,7 @@ public final class Observation {
             if (before == End.NONE) { // one without an answer has been measured
                 safely(holding::released);
             }
-            observers.notify(event(LockEvent.Type.RELEASED, mode, last.owner(), token, waited, age()));
+            observers.notify(lock.event(LockEvent.Type.RELEASED, mode, last.owner(), token, waited, age()));
         }
     }
 
@@ -122,10 +130,5 @@ public final class Observation {
         if (end.compareAndSet(End.NONE, End.UNANSWERED)) {
             safely(() -> holding.failed(failure));
         }
-    }
-
-    private LockEvent event(
-            LockEvent.Type type, LockMode mode, String by, long token, Duration waitedFor, Duration held) {
-        return new LockEvent(type, lock.key(), lock.name(), mode, lock.strategy(), by, token, waitedFor, held);
     }
 }

@@ -1,7 +1,9 @@
 package io.rowlock.client.event;
 
+import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.client.request.ResolvedRequest;
+import java.time.Duration;
 
 /**
  * The lock an observation is about.
@@ -19,5 +21,14 @@ public record ObservedLock(String key, String name, LockMode mode, String strate
                 request.staticName(),
                 request.mode(),
                 request.store().strategy());
+    }
+
+    /**
+     * Returns an event of it.
+     *
+     * @param held the mode in which it is held, which may have changed
+     */
+    public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
+        return new LockEvent(type, key, name, held, strategy, by, token, waited, age);
     }
 }

@@ -386,7 +386,7 @@ final class HeldLease {
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
-            return request.event(type, lease.mode(), lease.owner(), token, waited, age);
+            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token, waited, age);
         }
     }
 

@@ -106,7 +106,7 @@ final class LeaseEnding {
                 name(lease),
                 expired.fence(),
                 Printable.of(expired.owner()));
-        LockEvent event = lease.request()
+        LockEvent event = ObservedLock.of(lease.request())
                 .event(
                         LockEvent.Type.EXPIRED,
                         expired.mode(),

@@ -140,14 +140,8 @@ public final class LockAcquirer {
             lock.begin(deadline.waited());
             held = true;
             return lock.first;
-        } catch (LockNotAcquiredException e) {
-            observation.busy(e.holder().orElse(""), e.waited());
-            throw e;
-        } catch (InterruptedException e) {
-            observation.interrupted();
-            throw interrupted(request, deadline, e);
         } catch (RuntimeException | Error e) {
-            observation.failed(e);
+            observation.refused(e);
             throw e;
         } finally {
             if (!held) {
@@ -179,7 +173,15 @@ public final class LockAcquirer {
     }
 
     /** Waits until the thread has a lease. */
-    private void await(ThreadLock lock, KeyQueue queue, Deadline deadline) throws InterruptedException {
+    private void await(ThreadLock lock, KeyQueue queue, Deadline deadline) {
+        try {
+            queued(lock, queue, deadline);
+        } catch (InterruptedException e) {
+            throw interrupted(lock.request(), deadline, e);
+        }
+    }
+
+    private void queued(ThreadLock lock, KeyQueue queue, Deadline deadline) throws InterruptedException {
         boolean held = false;
         while (!held) {
             switch (queue.enter(lock, deadline.nanosLeft())) {

@@ -1,6 +1,5 @@
 package io.rowlock.client.request;
 
-import io.rowlock.LockEvent;
 import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
@@ -66,11 +65,6 @@ public record ResolvedRequest(
     /** The same, shared and with another ttl. */
     public ResolvedRequest shared(Duration newTtl) {
         return new ResolvedRequest(store, asked, name, key, LockMode.SHARED, newTtl, renewal, owner);
-    }
-
-    /** Returns an event of it. */
-    public LockEvent event(LockEvent.Type type, LockMode held, String by, long token, Duration waited, Duration age) {
-        return new LockEvent(type, name, asked.name(), held, store.strategy(), by, token, waited, age);
     }
 
     /** Returns a request for one attempt, to be answered within {@code timeLimit}. */

@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedLock implements AutoCloseable {
     private final TransactionLockAcquirer acquirer;
     private final LockRequest request;
-    private final List<KeyAttempt> attempts;
+    private final List<TransactionLockAcquirer.Attempt> attempts;
     private final Deadline deadline;
     private @Nullable RuntimeException failure;
     private boolean taken;
+    private boolean missesRow;
 
-    PreparedLock(TransactionLockAcquirer acquirer, LockRequest request, List<KeyAttempt> attempts, Deadline deadline) {
+    PreparedLock(
+            TransactionLockAcquirer acquirer,
+            LockRequest request,
+            List<TransactionLockAcquirer.Attempt> attempts,
+            Deadline deadline) {
         this.acquirer = acquirer;
         this.request = request;
         this.attempts = attempts;
@@ -35,7 +40,7 @@ public final class PreparedLock implements AutoCloseable {
      */
     public HeldLock take() {
         try {
-            HeldLock lock = acquirer.takeFirst(request, attempts, deadline);
+            HeldLock lock = acquirer.takeFirst(this, request, attempts, deadline);
             taken = true;
             return lock;
         } catch (RuntimeException e) {
@@ -65,18 +70,21 @@ public final class PreparedLock implements AutoCloseable {
      * @param thrown what was thrown
      */
     public boolean isToBeRepeated(Throwable thrown) {
-        return thrown == failure && thrown instanceof MissingRowException;
+        return thrown == failure && missesRow;
+    }
+
+    /** Notes that a row is missing. The look for it may have locked the gap in which it belongs, so the transaction has to end first. */
+    void missesRow() {
+        missesRow = true;
     }
 
     /** Ends the turns that no transaction keeps. */
     @Override
     public void close() {
-        for (KeyAttempt attempt : attempts) {
-            if (!taken) {
-                attempt.abandoned(
-                        failure == null ? new IllegalStateException("The transaction did not begin") : failure);
-            }
-            attempt.endTurn();
+        if (!taken) {
+            RuntimeException why =
+                    failure == null ? new IllegalStateException("The transaction did not begin") : failure;
+            attempts.forEach(attempt -> attempt.end(why));
         }
     }
 }

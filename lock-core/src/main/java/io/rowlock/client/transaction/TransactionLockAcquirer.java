@@ -8,18 +8,21 @@ import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
+import io.rowlock.client.event.Observation;
 import io.rowlock.client.event.ObservedLock;
 import io.rowlock.client.event.Observers;
 import io.rowlock.client.lock.InFlightThreads;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.transaction.LocalTurns.Turn;
+import io.rowlock.store.Lease;
 import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -38,6 +41,32 @@ public final class TransactionLockAcquirer {
     private final InFlightThreads inFlight;
     private final Observers observers;
     private final LocalTurns turns = new LocalTurns();
+
+    /** A key on its way to a lock. Used by one thread. */
+    static final class Attempt {
+        private final ObservedLock lock;
+        private final String key;
+        private final Observation observation;
+        private @Nullable Turn turn;
+
+        private Attempt(ObservedLock lock, String key, Observers observers) {
+            this.lock = lock;
+            this.key = key;
+            this.observation = new Observation(observers, lock);
+        }
+
+        /** Ends it without the lock, unless it has it, and gives the turn to the next thread, unless the transaction keeps that. */
+        void end(Throwable why) {
+            observation.refused(why);
+            endTurn();
+        }
+
+        private void endTurn() {
+            if (turn != null) {
+                turn.end();
+            }
+        }
+    }
 
     public TransactionLockAcquirer(
             TransactionLocks locks, RequestResolver resolver, InFlightThreads inFlight, Observers observers) {
@@ -82,18 +111,18 @@ public final class TransactionLockAcquirer {
         validate(request);
         TransactionScope scope = scope(request);
         Deadline deadline = Deadline.after(patience, observers.ticker());
-        List<KeyAttempt> attempts = new ArrayList<>();
+        List<Attempt> attempts = new ArrayList<>();
         try {
             for (String name : request.keys()) {
                 if (!isHeld(scope, name, request.mode())) {
                     requireCurrentReads(scope, request);
-                    KeyAttempt attempt = attempt(request, name);
+                    Attempt attempt = attempt(request, name);
                     attempts.add(attempt);
-                    take(scope, attempt, request.mode(), deadline, false);
+                    take(scope, attempt, deadline, null);
                 }
             }
         } catch (RuntimeException | Error e) {
-            attempts.forEach(attempt -> attempt.abandoned(e));
+            attempts.forEach(attempt -> attempt.end(e));
             throw e;
         }
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
@@ -179,52 +208,73 @@ public final class TransactionLockAcquirer {
         }
     }
 
-    private KeyAttempt attempt(LockRequest request, String name) {
+    private Attempt attempt(LockRequest request, String name) {
         ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
-        return new KeyAttempt(lock, resolver.prefixed(name), resolver.settings().owner(), observers);
+        return new Attempt(lock, resolver.prefixed(name), observers);
     }
 
-    private void take(TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first) {
+    /** @param first what takes it as the first thing in the transaction, or null */
+    private void take(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
+        LockMode mode = attempt.lock.mode();
         try {
-            for (int look = 1; !isLocked(scope, attempt, mode, deadline, first); look++) {
-                if (first) {
-                    throw new MissingRowException(attempt.name());
+            for (int look = 1; !isLocked(scope, attempt, deadline, first != null); look++) {
+                if (first != null) {
+                    first.missesRow();
                 }
-                if (look == MOST_LOOKS) {
+                if (first != null || look == MOST_LOOKS) {
                     throw new LockStoreException(
-                            "The row of the key \"%s\" vanishes again and again".formatted(attempt.name()), null);
+                            "The row of the key \"%s\" vanishes again and again".formatted(attempt.lock.key()), null);
                 }
-                locks.create(attempt.key());
+                locks.create(attempt.key);
             }
         } catch (InterruptedException e) {
-            throw attempt.interrupted(deadline, e);
+            throw interrupted(attempt, deadline, e);
         }
-        scope.add(attempt.key(), mode, attempt.staticName());
-        attempt.granted(scope, deadline);
+        scope.add(attempt.key, mode, attempt.lock.name());
+        Lease lease = new Lease(attempt.key, mode, 0, 0, resolver.settings().owner());
+        attempt.observation.granted(lease, 0, deadline.waited());
+        attempt.observation.acquired(lease, 0);
+        scope.onEnd(committed -> {
+            if (committed) {
+                attempt.observation.completed();
+            }
+            attempt.observation.released(lease, 0, mode);
+        });
+    }
+
+    private static LockInterruptedException interrupted(Attempt attempt, Deadline deadline, InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new LockInterruptedException(attempt.lock.key(), deadline.waited(), e);
     }
 
     /** @return false if there is nothing to be locked */
-    private boolean isLocked(
-            TransactionScope scope, KeyAttempt attempt, LockMode mode, Deadline deadline, boolean first)
+    private boolean isLocked(TransactionScope scope, Attempt attempt, Deadline deadline, boolean first)
             throws InterruptedException {
         inFlight.requireOpen();
         Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
-        return switch (locks.lock(attempt.key(), mode, patience, inFlight::requireOpen)) {
+        return switch (locks.lock(attempt.key, attempt.lock.mode(), patience, inFlight::requireOpen)) {
             case LOCKED -> true;
             case NO_ROW -> false;
             case REMOVED -> {
                 if (first) {
                     yield false;
                 }
-                throw attempt.removed(deadline);
+                throw refused(attempt, deadline, "its row was removed while the transaction waited for it");
             }
-            case BUSY -> throw attempt.busy(deadline);
+            case BUSY -> throw new LockNotAcquiredException(attempt.lock.key(), deadline.waited(), null);
             case ROLLED_BACK -> {
-                LockNotAcquiredException refusal = attempt.rolledBack(deadline);
+                LockNotAcquiredException refusal = refused(
+                        attempt,
+                        deadline,
+                        "the server rolled the transaction back, because it waited for a transaction that waited for it, or for too long");
                 scope.rolledBack(refusal);
                 throw refusal;
             }
         };
+    }
+
+    private static LockNotAcquiredException refused(Attempt attempt, Deadline deadline, String why) {
+        return LockNotAcquiredException.inTransaction(attempt.lock.key(), deadline.waited(), why);
     }
 
     // ---- before the transaction begins
@@ -244,18 +294,18 @@ public final class TransactionLockAcquirer {
         inFlight.requireOpen();
         requireNotKeptByCaller(request);
         Deadline deadline = Deadline.after(patience, observers.ticker());
-        List<KeyAttempt> attempts = new ArrayList<>();
+        List<Attempt> attempts = new ArrayList<>();
         PreparedLock prepared = new PreparedLock(this, request, attempts, deadline);
         try {
             for (String name : request.keys()) {
-                KeyAttempt attempt = attempt(request, name);
+                Attempt attempt = attempt(request, name);
                 attempts.add(attempt);
-                attempt.hasTurn(turn(attempt, deadline));
-                locks.create(attempt.key());
+                attempt.turn = turn(attempt, deadline);
+                locks.create(attempt.key);
             }
             return prepared;
         } catch (RuntimeException | Error e) {
-            prepared.close();
+            attempts.forEach(attempt -> attempt.end(e));
             throw e;
         }
     }
@@ -272,31 +322,32 @@ public final class TransactionLockAcquirer {
         }
     }
 
-    private Turn turn(KeyAttempt attempt, Deadline deadline) {
+    private Turn turn(Attempt attempt, Deadline deadline) {
         AtomicReference<Turn> turn = new AtomicReference<>();
         try {
-            inFlight.await(() -> turn.set(turns.await(attempt.key(), deadline.nanosLeft())));
+            inFlight.await(() -> turn.set(turns.await(attempt.key, deadline.nanosLeft())));
         } catch (InterruptedException e) {
-            throw attempt.interrupted(deadline, e);
+            throw interrupted(attempt, deadline, e);
         }
         Turn own = turn.get();
         if (own == null) {
             inFlight.requireOpen();
-            throw attempt.busy(deadline);
+            throw new LockNotAcquiredException(attempt.lock.key(), deadline.waited(), null);
         }
         return own;
     }
 
     /** As the first statement of the transaction that is open on the calling thread. */
-    HeldLock takeFirst(LockRequest request, List<KeyAttempt> attempts, Deadline deadline) {
+    HeldLock takeFirst(PreparedLock prepared, LockRequest request, List<Attempt> attempts, Deadline deadline) {
         TransactionScope scope = scope(request);
-        for (KeyAttempt attempt : attempts) {
-            take(scope, attempt, request.mode(), deadline, true);
-            if (request.mode() == LockMode.EXCLUSIVE) {
-                attempt.keepTurn(scope);
-            } else {
-                attempt.endTurn();
+        for (Attempt attempt : attempts) {
+            take(scope, attempt, deadline, prepared);
+            Turn turn = attempt.turn;
+            if (request.mode() == LockMode.EXCLUSIVE && turn != null) {
+                scope.onEnd(committed -> turn.end()); // it lasts as long as the transaction
+                attempt.turn = null;
             }
+            attempt.endTurn(); // of a shared lock, the next thread may have it at once
         }
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
