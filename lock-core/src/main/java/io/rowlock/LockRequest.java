@@ -73,34 +73,8 @@ public record LockRequest(
         if (strategy != null && strategy.isBlank()) {
             throw new IllegalArgumentException("The strategy must not be blank");
         }
-        LockName.validated(name);
+        LockKey.validatedName(name);
         checkPermits(mode, permits);
-    }
-
-    /**
-     * A request without permits.
-     *
-     * @param keys the keys
-     * @param mode exclusive or shared
-     * @param ttl how long a holder that died keeps the lock, or null for the default
-     * @param waitTime how long to wait for a busy lock, or null for the default
-     * @param renewal whether the lease is renewed, or null for the default
-     * @param strategy the name of the strategy that takes it, or null for the default
-     * @param holdAtLeast how long the lock stays taken at least
-     * @param name what the lock is called in meters and events
-     * @param onLost what happens to the thread if the lock is lost while it is held
-     */
-    public LockRequest(
-            List<String> keys,
-            LockMode mode,
-            @Nullable Duration ttl,
-            @Nullable Duration waitTime,
-            @Nullable Boolean renewal,
-            @Nullable String strategy,
-            Duration holdAtLeast,
-            String name,
-            OnLost onLost) {
-        this(keys, mode, ttl, waitTime, renewal, strategy, holdAtLeast, name, onLost, 0);
     }
 
     private static void checkPermits(LockMode mode, int permits) {
@@ -185,18 +159,7 @@ public record LockRequest(
      * @throws IllegalArgumentException if the key is empty or too long, or the number out of range
      */
     public static LockRequest permit(String key, int permits) {
-        List<String> keys = List.of(key);
-        return new LockRequest(
-                keys,
-                LockMode.PERMIT,
-                null,
-                null,
-                null,
-                null,
-                Duration.ZERO,
-                LockName.of(keys),
-                OnLost.NOTIFY,
-                permits);
+        return plain(LockMode.PERMIT, List.of(key), permits);
     }
 
     /**
@@ -208,8 +171,12 @@ public record LockRequest(
      * @throws IllegalArgumentException if there is no key, or one is empty or too long
      */
     public static LockRequest of(LockMode mode, Collection<String> keys) {
-        List<String> all = List.copyOf(keys);
-        return new LockRequest(all, mode, null, null, null, null, Duration.ZERO, LockName.of(all), OnLost.NOTIFY);
+        return plain(mode, List.copyOf(keys), 0);
+    }
+
+    private static LockRequest plain(LockMode mode, List<String> keys, int permits) {
+        return new LockRequest(
+                keys, mode, null, null, null, null, Duration.ZERO, LockKey.name(keys), OnLost.NOTIFY, permits);
     }
 
     /**

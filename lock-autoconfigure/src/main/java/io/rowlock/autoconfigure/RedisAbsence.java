@@ -25,54 +25,40 @@ final class RedisAbsence {
      * @return what was found and what to do about it
      */
     static RowlockSetupException explain(ListableBeanFactory beans, Environment environment) {
-        return new RowlockSetupException(
-                "rowlock.strategy is \"redis\", but locks cannot be kept in Redis: " + reason(beans, environment),
-                action(beans, environment),
-                null);
-    }
-
-    private static String reason(ListableBeanFactory beans, Environment environment) {
         if (!isPresent(STORE)) {
-            return "the module rowlock-redis is not on the class path.";
+            return absence("the module rowlock-redis is not on the class path.", STARTER);
         }
         if (!isPresent(LETTUCE)) {
-            return "Spring Data Redis with Lettuce is not on the class path.";
+            return absence("Spring Data Redis with Lettuce is not on the class path.", STARTER);
         }
-        if (isSwitchedOff(environment)) {
-            return "rowlock.redis.enabled is false.";
+        if (!Switch.isOn(environment, "rowlock.redis.enabled", true)) {
+            return absence(
+                    "rowlock.redis.enabled is false.",
+                    "Set rowlock.redis.enabled to true, or choose another strategy.");
         }
-        int all = count(beans, ANY_FACTORY);
         int fit = count(beans, LETTUCE);
         if (fit > 1) {
-            return "there are %d connection factories, and it is not known which of them is meant.".formatted(fit);
-        }
-        return all > 0
-                ? "the application connects to Redis with another driver than Lettuce, which locks need."
-                : "the application has no connection to Redis.";
-    }
-
-    private static String action(ListableBeanFactory beans, Environment environment) {
-        if (!isPresent(STORE) || !isPresent(LETTUCE)) {
-            return STARTER;
-        }
-        if (isSwitchedOff(environment)) {
-            return "Set rowlock.redis.enabled to true, or choose another strategy.";
-        }
-        if (count(beans, LETTUCE) > 1) {
-            return "Mark the factory whose servers keep the locks with @Primary, or name one \"rowlockRedisConnectionFactory\".";
+            return absence(
+                    "there are %d connection factories, and it is not known which of them is meant.".formatted(fit),
+                    "Mark the factory whose servers keep the locks with @Primary, or name one \"rowlockRedisConnectionFactory\".");
         }
         return count(beans, ANY_FACTORY) > 0
-                ? "Let spring.data.redis.client-type be lettuce, with io.lettuce:lettuce-core on the class path, or declare a "
-                        + "LettuceConnectionFactory named \"rowlockRedisConnectionFactory\"."
-                : "Set spring.data.redis.host, or declare a LettuceConnectionFactory.";
+                ? absence(
+                        "the application connects to Redis with another driver than Lettuce, which locks need.",
+                        "Let spring.data.redis.client-type be lettuce, with io.lettuce:lettuce-core on the class path, or declare a "
+                                + "LettuceConnectionFactory named \"rowlockRedisConnectionFactory\".")
+                : absence(
+                        "the application has no connection to Redis.",
+                        "Set spring.data.redis.host, or declare a LettuceConnectionFactory.");
+    }
+
+    private static RowlockSetupException absence(String reason, String action) {
+        return new RowlockSetupException(
+                "rowlock.strategy is \"redis\", but locks cannot be kept in Redis: " + reason, action, null);
     }
 
     private static boolean isPresent(String type) {
         return ClassUtils.isPresent(type, null);
-    }
-
-    private static boolean isSwitchedOff(Environment environment) {
-        return !Switch.isOn(environment, "rowlock.redis.enabled", true);
     }
 
     private static int count(ListableBeanFactory beans, String type) {

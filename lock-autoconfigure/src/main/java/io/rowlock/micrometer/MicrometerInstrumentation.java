@@ -1,6 +1,8 @@
 package io.rowlock.micrometer;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -30,8 +32,9 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     private static final String OTHER = "other";
 
-    private static final LockObservationConvention ACQUIRE = new LockObservationConvention(Phase.ACQUIRE);
-    private static final LockObservationConvention HELD = new LockObservationConvention(Phase.HELD);
+    private static final LockObservationContext.Convention ACQUIRE =
+            new LockObservationContext.Convention(Phase.ACQUIRE);
+    private static final LockObservationContext.Convention HELD = new LockObservationContext.Convention(Phase.HELD);
 
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
@@ -62,7 +65,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
 
     private LockMeters metersOf(ObservedLock lock) {
         LockMeters.Group group = new LockMeters.Group(
-                meterName(lock.name()), LockObservationConvention.lowerCase(lock.mode()), lock.strategy());
+                meterName(lock.name()), LockObservationContext.Convention.lowerCase(lock.mode()), lock.strategy());
         LockMeters present = locks.get(group);
         return present == null ? locks.computeIfAbsent(group, this::begun) : present;
     }
@@ -78,7 +81,7 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
     }
 
     private static Tags renewal(String strategy, RenewalOutcome outcome) {
-        return Tags.of("strategy", strategy, "outcome", LockObservationConvention.lowerCase(outcome));
+        return Tags.of("strategy", strategy, "outcome", LockObservationContext.Convention.lowerCase(outcome));
     }
 
     private Timer statements(Tags renewal) {
@@ -106,7 +109,8 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
         return observed(HELD, lock, fencingToken, metersOf(lock).holds);
     }
 
-    private Observed observed(LockObservationConvention convention, ObservedLock lock, long token, AtomicInteger open) {
+    private Observed observed(
+            LockObservationContext.Convention convention, ObservedLock lock, long token, AtomicInteger open) {
         LockObservationContext context =
                 new LockObservationContext(convention.phase(), lock, meterName(lock.name()), token);
         Observation observation = Observation.start(null, convention, () -> context, observations);
@@ -213,6 +217,55 @@ public final class MicrometerInstrumentation implements LockInstrumentation {
                     ? id
                     : new Meter.Id(
                             id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
+        }
+    }
+
+    /** The counters and gauges of the locks of one name, mode and strategy. Thread-safe. */
+    static final class LockMeters {
+        final AtomicInteger waits = new AtomicInteger();
+        final AtomicInteger holds = new AtomicInteger();
+        final Counter handoffs;
+        final Counter risks;
+        final Counter losses;
+        final Counter refusals;
+        final Counter abandonments;
+
+        /**
+         * The properties that its locks share.
+         *
+         * @param name the static name
+         */
+        record Group(String name, String mode, String strategy) {
+            Tags tags() {
+                return Tags.of("name", name, "mode", mode, "strategy", strategy);
+            }
+        }
+
+        /** All of them begin at zero, so that the first event is an increase, too. */
+        LockMeters(MeterRegistry registry, Group group) {
+            Tags tags = group.tags();
+            handoffs = counter(
+                    registry, tags, "rowlock.handoff", "Grants that needed no statement, from thread to thread");
+            risks = counter(registry, tags, "rowlock.at.risk", "Leases whose renewal failed or was late");
+            losses = counter(registry, tags, "rowlock.lost", "Leases that were lost");
+            refusals = counter(registry, tags, "rowlock.fence.rejected", "Commits refused because a lock was lost");
+            abandonments =
+                    counter(registry, tags, "rowlock.abandoned", "Locks whose thread ended without closing them");
+            gauge(registry, tags, "rowlock.waiting", waits, "Threads that wait for a lock");
+            gauge(registry, tags, "rowlock.active", holds, "Locks that threads of this process hold");
+        }
+
+        private static Counter counter(MeterRegistry registry, Tags tags, String name, String description) {
+            return Counter.builder(name).description(description).tags(tags).register(registry);
+        }
+
+        private static void gauge(
+                MeterRegistry registry, Tags tags, String name, AtomicInteger value, String description) {
+            Gauge unused = Gauge.builder(name, value, AtomicInteger::get)
+                    .description(description)
+                    .tags(tags)
+                    .strongReference(true)
+                    .register(registry);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.rowlock.client.lock;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import io.rowlock.LockLostException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
@@ -210,22 +213,14 @@ final class LeaseRenewer implements AutoCloseable {
     }
 
     private void measured(Group group, List<HeldLease> batch, Map<Lease, Renewal> outcome, long nanos) {
-        int lost = 0;
-        int renewed = 0;
-        for (HeldLease lease : batch) {
-            Renewal one = outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN);
-            lost += one == Renewal.LOST ? 1 : 0;
-            renewed += one == Renewal.RENEWED ? 1 : 0;
-        }
-        measured(group, RenewalOutcome.RENEWED, renewed, nanos);
-        measured(group, RenewalOutcome.LOST, lost, nanos);
-        measured(group, RenewalOutcome.UNKNOWN, batch.size() - renewed - lost, nanos);
+        batch.stream()
+                .collect(groupingBy(lease -> outcome.getOrDefault(lease.lease(), Renewal.UNKNOWN), counting()))
+                .forEach(
+                        (each, count) -> measured(group, RenewalOutcome.valueOf(each.name()), count.intValue(), nanos));
     }
 
     private void measured(Group group, RenewalOutcome outcome, int leases, long nanos) {
-        if (leases > 0) {
-            observers.renewed(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos));
-        }
+        observers.renewed(group.store().strategy(), outcome, leases, Duration.ofNanos(nanos));
     }
 
     private static long earlier(long one, long other) {
