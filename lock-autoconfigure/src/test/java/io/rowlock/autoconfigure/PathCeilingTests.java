@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @OnServer
 class PathCeilingTests {
     /** Only falls. */
-    private static final int MOST_TYPES = 69;
+    private static final int MOST_TYPES = 60;
 
     /** With fewer, the call was not seen. */
     private static final int FEWEST_TYPES = 30;
