@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;

@@ -3,6 +3,7 @@ package io.rowlock.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.client.lock.StaleReads;
 import java.time.Duration;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.interceptor.GuardedMethod.Kind;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.interceptor.LockAnnotationParser.LockAnnotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;

@@ -1,15 +1,28 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** The key expression of one method. Thread-safe. */
@@ -98,6 +111,133 @@ final class KeyExpression {
 
         public Class<?> targetClass() {
             return targetClass;
+        }
+    }
+
+    /**
+     * The variables a key expression can use: the arguments of the method, by name and by position. SpEL takes an unknown one for
+     * null, so that a typing error would fail every call; this finds it at start-up.
+     */
+    static final class KeyVariables {
+        private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+        private static final Properties PROPERTIES = new Properties();
+
+        /** The properties of the root object of a key, which an argument that lacks its {@code #} is looked for in. */
+        private static final Set<String> ROOT = Set.of("method", "methodName", "args", "target", "targetClass");
+
+        private final Map<String, Integer> positions = new HashMap<>();
+        private final Class<?>[] types;
+        private final Method annotated;
+
+        /**
+         * @param annotated the method that carries the annotation
+         * @param called the method of the bean, whose parameter names are known as well
+         */
+        KeyVariables(Method annotated, Method called) {
+            this.annotated = annotated;
+            this.types = called.getParameterTypes();
+            for (int i = 0; i < types.length; i++) {
+                positions.put("p" + i, i);
+                positions.put("a" + i, i);
+            }
+            addNames(called);
+            addNames(annotated); // last: a name that both methods use is meant as the annotated one uses it
+        }
+
+        private void addNames(Method method) {
+            @Nullable String[] names = NAMES.getParameterNames(method);
+            for (int i = 0; names != null && i < names.length; i++) {
+                if (names[i] != null) {
+                    positions.put(names[i], i);
+                }
+            }
+        }
+
+        /** Sets the variables of a call. */
+        void set(EvaluationContext context, @Nullable Object[] args) {
+            positions.forEach((name, position) -> context.setVariable(name, args[position]));
+        }
+
+        /**
+         * Checks the variables of a key, and the first property read from each where the declared type tells which there are.
+         *
+         * @throws IllegalArgumentException if there is no such variable or property
+         */
+        void check(String key) {
+            SpelNode whole = ((SpelExpression) new SpelExpressionParser().parseExpression(key)).getAST();
+            if (firstOf(whole) instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+                throw new IllegalArgumentException(
+                        "the key \"%s\" reads \"%s\", which is no variable; write \"#%s\"; %s"
+                                .formatted(key, property.getName(), property.getName(), describe()));
+            }
+            check(key, whole);
+        }
+
+        private static SpelNode firstOf(SpelNode node) {
+            return node instanceof CompoundExpression ? node.getChild(0) : node;
+        }
+
+        private void check(String key, SpelNode node) {
+            if (node instanceof VariableReference variable && !isKnown(nameOf(variable))) {
+                throw new IllegalArgumentException("the key \"%s\" uses the unknown variable %s; %s"
+                        .formatted(key, variable.toStringAST(), describe()));
+            }
+            if (node instanceof CompoundExpression path
+                    && path.getChild(0) instanceof VariableReference variable
+                    && path.getChild(1) instanceof PropertyOrFieldReference property) {
+                checkProperty(key, positions.get(nameOf(variable)), property.getName());
+            }
+            for (int i = 0; i < node.getChildCount(); i++) {
+                check(key, node.getChild(i));
+            }
+        }
+
+        private boolean isKnown(String name) {
+            return name.equals("root") || name.equals("this") || positions.containsKey(name);
+        }
+
+        private static String nameOf(VariableReference variable) {
+            return variable.toStringAST().substring(1);
+        }
+
+        private void checkProperty(String key, @Nullable Integer position, String property) {
+            Class<?> type = position == null ? Object.class : types[position];
+            if (decides(type) && !PROPERTIES.exists(property, type)) {
+                throw new IllegalArgumentException("the key \"%s\" reads the property \"%s\", which %s does not have"
+                        .formatted(key, property, type.getName()));
+            }
+        }
+
+        /** An interface, an abstract class, a map or an array may have at run time what its declared type has not. */
+        private static boolean decides(Class<?> type) {
+            return !type.isInterface()
+                    && !type.isArray()
+                    && !type.isPrimitive()
+                    && !Modifier.isAbstract(type.getModifiers())
+                    && type != Object.class
+                    && type != Optional.class
+                    && !Map.class.isAssignableFrom(type);
+        }
+
+        /** @return the variables a key can use, as a part of a sentence */
+        String describe() {
+            int count = annotated.getParameterCount();
+            if (count == 0) {
+                return "the method has no parameters";
+            }
+            @Nullable String[] names = NAMES.getParameterNames(annotated);
+            String positions = count == 1 ? "#p0" : "#p0 to #p" + (count - 1);
+            return names == null
+                    ? "its parameter names are unknown (compile with -parameters), so only " + positions
+                            + " can be used"
+                    : "known parameters: #" + String.join(", #", names) + " (or " + positions + ")";
+        }
+
+        /** Finds what SpEL would read, without a value to read it from. */
+        private static final class Properties extends ReflectivePropertyAccessor {
+            boolean exists(String name, Class<?> type) {
+                return findGetterForProperty(name, type, false) != null || findField(name, type, false) != null;
+            }
         }
     }
 }

@@ -10,6 +10,8 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
+import io.rowlock.interceptor.KeyExpression.KeyVariables;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;

@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import io.rowlock.Printable;
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.rowlock.LockRequest;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.interceptor.FirstLockAdvisor.FirstLock;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.store.TransactionLocks;
 import java.util.List;
 import java.util.Objects;

@@ -11,6 +11,7 @@ import io.rowlock.annotation.DistributedSemaphore;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.annotation.OnBusy;
 import io.rowlock.annotation.ReadLock;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;

@@ -14,6 +14,7 @@ import io.rowlock.annotation.OnBusy;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.transaction.LoggedTransactions;
 import io.rowlock.client.transaction.ScriptedTransactionLocks;
+import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.store.TransactionLocks.Outcome;
 import io.rowlock.store.memory.InMemoryLockStore;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.rowlock.autoconfigure.leader;
 
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
-import io.rowlock.autoconfigure.RoleProperties;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
 import io.rowlock.autoconfigure.RowlockProperties;
+import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;

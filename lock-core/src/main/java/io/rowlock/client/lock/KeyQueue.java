@@ -1,7 +1,7 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.client.lock.KeyQueues.StoreHealth;
 import io.rowlock.client.request.Handoff;
-import io.rowlock.store.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,8 +1,9 @@
-package io.rowlock.store;
+package io.rowlock.client.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.client.lock.KeyQueues.StoreHealth;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
