@@ -3,7 +3,6 @@ package io.rowlock.interceptor;
 import io.rowlock.LockMode;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
-import io.rowlock.interceptor.LockInterceptorConfiguration.LockInterceptorSettings;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,7 +9,6 @@ import io.rowlock.autoconfigure.database.LockPools;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.store.LockLog;
-import io.rowlock.store.TransactionLocks;
 import io.rowlock.store.jdbc.fence.SeenTokens;
 import io.rowlock.store.jdbc.lease.LeaseStore;
 import io.rowlock.store.jdbc.lease.NamedLocks;
