@@ -136,7 +136,8 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
             throw new InvalidLockAnnotationException(
                     method.beanClass(),
                     method.method(),
-                    "there is no LockClient to acquire its lock",
+                    "there is no LockClient to acquire its lock %s"
+                            .formatted(method.operation().sampleRequest().keys()),
                     "Give the application a DataSource of MySQL or MariaDB (spring.datasource.url), declare a"
                             + " LockClient bean, or set rowlock.enabled=false to run annotated methods without locks.",
                     null);

@@ -14,7 +14,6 @@ import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,11 +48,12 @@ final class LeaseEnding {
     }
 
     /** Keeps an interrupt for the program, where it would only make the pool or the driver give up. */
-    private static <T> T uninterrupted(Supplier<T> statement) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return statement.get();
-        } finally {
+    private static final class Uninterrupted implements AutoCloseable {
+        private final boolean interrupted = Thread.interrupted();
+
+        /** Gives the interrupt back. */
+        @Override
+        public void close() {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -148,7 +148,9 @@ final class LeaseEnding {
         lease.guard().assertNotHeld();
         Duration rest = lease.rest();
         Duration kept = rest.isZero() ? rest : Duration.ofNanos(Math.max(SHORTEST_REST, rest.toNanos()));
-        return uninterrupted(() -> lease.store().release(lease.lease(), kept));
+        try (Uninterrupted now = new Uninterrupted()) {
+            return lease.store().release(lease.lease(), kept);
+        }
     }
 
     /** Before the term is over no other owner can have had it: if it is gone then, the call without an answer has ended it. */
@@ -179,8 +181,8 @@ final class LeaseEnding {
     /** Lost by this process's clock, it may still last by the database's: waiters need not wait for the rest of it. */
     private void releaseRest(HeldLease lease) {
         lease.guard().assertNotHeld();
-        try {
-            boolean unused = uninterrupted(() -> lease.store().release(lease.lease(), Duration.ZERO));
+        try (Uninterrupted now = new Uninterrupted()) {
+            boolean unused = lease.store().release(lease.lease(), Duration.ZERO);
         } catch (LockStoreException e) {
             log.debug("The rest of the lost lock \"{}\" is released later", name(lease), e);
             abandon(lease);
@@ -228,9 +230,12 @@ final class LeaseEnding {
         LeaseRequest attempt = shared.leaseRequest(ttl);
         long sent = now();
         try {
-            Downgrade outcome = uninterrupted(() -> sendDowngrade(lease, attempt));
-            if (outcome instanceof Downgrade.Shared now) {
-                HeldLease next = renewer.manage(now.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
+            Downgrade outcome;
+            try (Uninterrupted now = new Uninterrupted()) {
+                outcome = sendDowngrade(lease, attempt);
+            }
+            if (outcome instanceof Downgrade.Shared shown) {
+                HeldLease next = renewer.manage(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
                 return replaced(lease, next, holder) ? next : null;
             }
             lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);
