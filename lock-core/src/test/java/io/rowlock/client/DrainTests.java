@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,12 +50,16 @@ class DrainTests {
         try (RowlockClient holder = client("holder");
                 RowlockClient waiter = client("waiter")) {
             HeldLock lock = holder.acquire(LockRequest.exclusive("a"));
-            var first = CompletableFuture.runAsync(() -> use(waiter, Duration.ofMillis(1)));
+            AtomicReference<Thread> waiting = new AtomicReference<>();
+            var first = CompletableFuture.runAsync(() -> use(waiter), task -> {
+                waiting.set(new Thread(task));
+                waiting.get().start();
+            });
             ticket.entered.await();
-            var second = CompletableFuture.runAsync(() -> use(waiter, Duration.ofMinutes(10)));
+            var second = CompletableFuture.runAsync(() -> use(waiter));
             await().until(() -> waiter.admin().waiting("a") == 2);
             store.ticket = Optional.empty();
-            ticket.over.countDown();
+            waiting.get().interrupt();
             assertThat(first)
                     .failsWithin(Duration.ofSeconds(30))
                     .withThrowableOfType(ExecutionException.class)
@@ -66,8 +71,9 @@ class DrainTests {
         }
     }
 
-    private static void use(RowlockClient client, Duration waitTime) {
-        client.acquire(LockRequest.exclusive("a").withWaitTime(waitTime)).close();
+    private static void use(RowlockClient client) {
+        client.acquire(LockRequest.exclusive("a").withWaitTime(Duration.ofMinutes(10)))
+                .close();
     }
 
     private RowlockClient client(String owner) {
@@ -77,12 +83,12 @@ class DrainTests {
     /** A queue that cannot be left. */
     private static final class BrokenTicket implements QueuePosition {
         private final CountDownLatch entered = new CountDownLatch(1);
-        private final CountDownLatch over = new CountDownLatch(1);
+        private final CountDownLatch never = new CountDownLatch(1);
 
         @Override
         public void await(Duration atMost) throws InterruptedException {
             entered.countDown();
-            over.await();
+            never.await();
         }
 
         @Override
