@@ -21,6 +21,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,9 +39,13 @@ class ConnectionWaitTests extends ClientContract {
     private static final Duration STATEMENT = ofMillis(20);
     private static final Duration PATIENCE = ofSeconds(4);
 
-    /** For a machine that is busy with something else. A waiter that has no deadline is given up before. */
+    /** For a machine that is busy with something else, which makes no attempts after a deadline. */
     private static final Duration SLACK = ofSeconds(15);
 
+    /** When the wait of each thread ends, and how often it asked for a connection after that. */
+    private final Map<Thread, Long> deadlines = new ConcurrentHashMap<>();
+
+    private final Map<Thread, Integer> late = new ConcurrentHashMap<>();
     private Cable cable;
 
     @BeforeEach
@@ -52,13 +58,17 @@ class ConnectionWaitTests extends ClientContract {
     }
 
     /** Connections that take their time. */
-    private static final class SlowConnections extends DelegatingDataSource {
+    private final class SlowConnections extends DelegatingDataSource {
         SlowConnections(HikariDataSource pool) {
             super(pool);
         }
 
         @Override
         public Connection getConnection() throws SQLException {
+            Long deadline = deadlines.get(Thread.currentThread());
+            if (deadline != null && System.nanoTime() - deadline > 0) {
+                late.merge(Thread.currentThread(), 1, Integer::sum);
+            }
             Connection connection = super.getConnection();
             try {
                 TimeUnit.NANOSECONDS.sleep(STATEMENT.toNanos());
@@ -84,6 +94,7 @@ class ConnectionWaitTests extends ClientContract {
 
     private End waitFor(String key, Duration patience) {
         long start = System.nanoTime();
+        deadlines.put(Thread.currentThread(), start + patience.toNanos());
         try (HeldLock unexpected =
                 node.client.acquire(LockRequest.exclusive(key).withWaitTime(patience))) {
             throw new AssertionError("It got " + unexpected);
@@ -99,6 +110,7 @@ class ConnectionWaitTests extends ClientContract {
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
         }
+        assertThat(late.values()).as("attempts of each after its deadline").allMatch(attempts -> attempts == 1);
         assertThat(node.client.use().queues()).isZero();
     }
 
