@@ -7,6 +7,7 @@ import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog.LogFilter;
 import io.rowlock.store.LockLog.LogRow;
+import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.test.DatabaseServer;
@@ -156,6 +157,56 @@ class LogTableTests {
         granted("pab|x", "not", "2020-01-01 10:00:00", null);
         granted("P%_|x", "nor", "2020-01-01 10:00:00", null);
         assertThat(owners("p%_|", null, null)).containsExactly("found");
+    }
+
+    @Test
+    void timesAreFromTheFirstAndBeforeTheLast() {
+        granted("t:a", "at the first", "2020-01-01 10:00:00", "2020-01-01 10:00:01");
+        granted("t:b", "at the last", "2020-01-01 11:00:00", "2020-01-01 11:00:01");
+        assertThat(owners("t:", "2020-01-01T10:00:00Z", "2020-01-01T11:00:00Z")).containsExactly("at the first");
+    }
+
+    @Test
+    void keyHasItsSpacesAndOwnerIsAName() {
+        granted("k:a", "me", "2020-01-01 10:00:00", null);
+        granted("k:a ", "you", "2020-01-01 10:00:00", null);
+        assertThat(table.history.find(new LogFilter("", "k:a", null, null, null, 10)))
+                .singleElement()
+                .extracting(LogRow::owner)
+                .isEqualTo("me");
+        assertThat(table.history.find(new LogFilter("k:", null, "you", null, null, 10)))
+                .singleElement()
+                .extracting(LogRow::key)
+                .isEqualTo("k:a ");
+    }
+
+    @Test
+    void applicationWithoutAPrefixDoesNotSeeKeysOfThoseThatHaveOne() {
+        granted("plain-of-none", "none", "2020-01-01 10:00:00", null);
+        granted("shop\u001fplain", "shop", "2020-01-01 10:00:00", null);
+        assertThat(table.history.find(new LogFilter("", null, "none", null, null, 10)))
+                .hasSize(1);
+        assertThat(table.history.find(new LogFilter("", null, "shop", null, null, 10)))
+                .isEmpty();
+    }
+
+    @Test
+    void limitCountsWhatWasHeldBeforeAsWell() {
+        granted("l:a", "before", "2020-01-01 09:00:00", null);
+        granted("l:b", "before", "2020-01-01 09:00:01", null);
+        granted("l:c", "since", "2020-01-01 10:00:00", null);
+        assertThat(table.history.find(new LogFilter("l:", null, null, instant("2020-01-01T10:00:00Z"), null, 2)))
+                .extracting(LogRow::key)
+                .containsExactly("l:c", "l:b");
+    }
+
+    @Test
+    void noteIsCutToItsColumn() {
+        table.history.ended("lease", new LiveLock("n:a", LockMode.EXCLUSIVE, 0, "me", 1L, null, null), "x".repeat(300));
+        assertThat(table.history.find(new LogFilter("n:", null, null, null, null, 10)))
+                .singleElement()
+                .extracting(LogRow::note)
+                .isEqualTo("x".repeat(255));
     }
 
     /** At two million rows to read all takes longer than a statement may. */
