@@ -130,7 +130,7 @@ public final class Verification {
         // it wrote
         Set<String> fenced =
                 rowlock ? Set.of("lease", "row-lock", "unique-key", "transaction") : Set.of(settings.contender());
-        return new Judge.Limits(Node.TTL, OVERTIME, fenced);
+        return new Judge.Limits(Node.TTL, OVERTIME, Set.of("row-lock"), fenced);
     }
 
     private static void prepare(Database database, Settings settings) throws SQLException {

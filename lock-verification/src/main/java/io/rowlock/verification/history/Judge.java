@@ -29,9 +29,10 @@ public final class Judge {
      *
      * @param ttl how long a dead holder keeps a key at most
      * @param overtime for how long a call may outlast its wait time
+     * @param bound strategies whose locks end at once with their session, before their holder learns of it: there, commits are judged
      * @param fenced strategies under which a holder that was overtaken cannot commit, whatever its successor has done by then
      */
-    public record Limits(Duration ttl, Duration overtime, Set<String> fenced) {}
+    public record Limits(Duration ttl, Duration overtime, Set<String> bound, Set<String> fenced) {}
 
     private Judge(History history, List<Write> writes, Limits limits) {
         this.history = history;
@@ -84,7 +85,7 @@ public final class Judge {
             }
             for (Operation one : live) {
                 boolean either = one.isExclusive() || next.isExclusive();
-                if (either) {
+                if (either && !limits.bound().contains(next.strategy())) {
                     found(
                             "two holders",
                             next.granted,

@@ -36,7 +36,7 @@ class JudgeTests {
     }
 
     private List<String> rules() {
-        Judge.Limits limits = new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of("lease"));
+        Judge.Limits limits = new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of(), Set.of("lease"));
         return Judge.judge(History.of(events), writes, limits).stream()
                 .map(Violation::rule)
                 .toList();
