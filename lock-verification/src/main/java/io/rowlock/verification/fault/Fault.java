@@ -182,7 +182,7 @@ public enum Fault {
                     }
                     last(nanos);
                 } finally {
-                    Database.execute(operator, "SET GLOBAL max_connections = " + most);
+                    allow(scene, most);
                 }
             }
         }
@@ -211,6 +211,21 @@ public enum Fault {
 
     /** @param nanos for how long, where it lasts */
     abstract void happen(Scene scene, Random random, long nanos) throws IOException, SQLException;
+
+    /** The session that took connections away may have ended by now. */
+    private static void allow(Scene scene, String connections) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection operator = scene.database().connect()) {
+                Database.execute(operator, "SET GLOBAL max_connections = " + connections);
+                return;
+            } catch (SQLException e) {
+                if (attempt == 50) {
+                    throw e;
+                }
+                last(200_000_000);
+            }
+        }
+    }
 
     static void last(long nanos) {
         long end = System.nanoTime() + nanos;
