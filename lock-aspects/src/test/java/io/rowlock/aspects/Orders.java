@@ -67,6 +67,7 @@ class Orders extends OrdersParent implements OrdersDefaults {
         return body.get();
     }
 
+    @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the fallback
     private String instead(Supplier<String> body) {
         return "instead";
     }
