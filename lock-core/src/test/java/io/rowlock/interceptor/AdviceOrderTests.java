@@ -2,6 +2,7 @@ package io.rowlock.interceptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowlock.LockClient;
 import io.rowlock.annotation.DistributedLock;
 import java.util.Arrays;
 import java.util.List;
@@ -54,6 +55,11 @@ class AdviceOrderTests {
         @Bean
         CacheManager cacheManager() {
             return new ConcurrentMapCacheManager();
+        }
+
+        @Bean
+        LockClient lockClient() {
+            return new RecordingLockClient();
         }
 
         @Bean
