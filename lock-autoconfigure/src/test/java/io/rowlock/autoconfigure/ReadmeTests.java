@@ -36,7 +36,8 @@ class ReadmeTests {
     void requirementsAreTrue() {
         assertThat(readme)
                 .contains("Java " + found("<java.version>(.*?)<") + " or newer")
-                .contains("Spring Boot " + found("<spring-boot.version>(\\d+\\.\\d+)"));
+                .containsPattern(
+                        "Spring Boot (4\\.0 or )?" + Pattern.quote(found("<spring-boot.version>(\\d+\\.\\d+)")));
         assertThat(readme.contains("Apache License 2.0"))
                 .isEqualTo(text("LICENSE").contains("Version 2.0"));
     }

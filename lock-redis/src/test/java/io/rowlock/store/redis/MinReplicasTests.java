@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,10 @@ class MinReplicasTests {
         } finally {
             signalReplica("CONT");
         }
-        assertThat(store.release(taken(store, "exclusive", LockMode.EXCLUSIVE))).isTrue();
+        // the replica has to read what it missed first
+        Awaitility.await()
+                .ignoreExceptionsInstanceOf(LockStoreException.class)
+                .until(() -> store.release(taken(store, "exclusive", LockMode.EXCLUSIVE)));
     }
 
     @Test
