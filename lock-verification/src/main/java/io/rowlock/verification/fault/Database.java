@@ -81,30 +81,30 @@ public abstract class Database extends Server {
             return port;
         }
 
-        private String run(String command) throws IOException {
-            Process process = new ProcessBuilder("bash", script, command, Integer.toString(port))
+        private Process run(String command) throws IOException {
+            return new ProcessBuilder("bash", script, command, Integer.toString(port))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            if (command.equals("pid")) {
-                return new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII)
-                        .strip();
-            }
-            try {
-                process.waitFor();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return "";
         }
 
         @Override
         long pid() throws IOException {
-            return Long.parseLong(run("pid"));
+            byte[] pid = run("pid").getInputStream().readAllBytes();
+            return Long.parseLong(new String(pid, java.nio.charset.StandardCharsets.US_ASCII).strip());
         }
 
+        /** More than once: a server refuses to start as long as the system has not removed the one that was killed. */
         @Override
         void launch() throws IOException {
-            run("start");
+            try {
+                for (int tries = 1; run("start").waitFor() != 0; tries++) {
+                    if (tries == 3) {
+                        throw new IOException(script + " cannot start the server on port " + port);
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         @Override
