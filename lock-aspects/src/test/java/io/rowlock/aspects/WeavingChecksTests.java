@@ -26,7 +26,7 @@ import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttribu
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
-/** What stops the start of an application whose methods are to be woven. */
+/** Reasons that stop the start of an application whose methods are to be woven. */
 class WeavingChecksTests {
     /** The weaver sees the annotations of the method alone. */
     interface Payments {

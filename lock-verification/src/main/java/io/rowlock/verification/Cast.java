@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Cast implements Scene, AutoCloseable {
     private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
 
-    /** What a node writes in its first steps. */
+    /** Events that a node writes in its first steps. */
     private static final long STARTED_BYTES = 2_000;
 
     /** For how long a run waits for a node that was started again. */
@@ -34,7 +34,7 @@ final class Cast implements Scene, AutoCloseable {
     private final Redis redis;
     private final List<List<Network>> networks = new ArrayList<>();
     private final List<Process> processes = new ArrayList<>();
-    /** What the process of a node is called in the history. */
+    /** The names of the nodes' processes in the history. */
     private final List<Integer> numbers = new ArrayList<>();
 
     private int started;

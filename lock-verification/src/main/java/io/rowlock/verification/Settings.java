@@ -3,7 +3,7 @@ package io.rowlock.verification;
 import java.nio.file.Path;
 
 /**
- * What to run.
+ * Settings of a run.
  *
  * @param contender {@code rowlock}, or one of the peers
  * @param server {@code mariadb}, which is embedded, or the path of a script that starts MySQL, a colon and a port

@@ -40,7 +40,7 @@ public final class Verification {
                     + " CREATED_DATE DATETIME(6) NOT NULL, EXPIRED_AFTER DATETIME(6) NOT NULL, PRIMARY KEY (LOCK_KEY, REGION))");
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
      * @param faults how often each kind happened
      * @param violations what broke a rule, in the order of time

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
-/** What can happen. Each begins, lasts for a while, and has ended when its method returns. */
+/** Faults. Each begins, lasts for a while, and has ended when its method returns. */
 public enum Fault {
     NODE_KILLED {
         @Override

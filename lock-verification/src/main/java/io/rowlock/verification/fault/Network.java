@@ -27,7 +27,7 @@ public final class Network implements AutoCloseable {
     private volatile boolean answersCut;
     private final AtomicReference<Late> late = new AtomicReference<>(Late.NONE);
 
-    /** What happens to the next request. */
+    /** The fate of the next request. */
     private record Late(long nanos, boolean twice) {
         static final Late NONE = new Late(0, false);
     }

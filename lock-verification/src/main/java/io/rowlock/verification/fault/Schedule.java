@@ -37,7 +37,7 @@ public final class Schedule {
                 Collections.shuffle(left, random);
             }
             Fault fault = left.remove(left.size() - 1);
-            // What it draws must not depend on how far others came
+            // its draws must not depend on how far others came
             Random own = new Random(random.nextLong());
             long nanos = Fault.duration(own, ttl);
             try {

@@ -12,7 +12,7 @@ package io.rowlock.verification.history;
  * @param number a wait time, a token, a deadline, a value or a term, as the kind says
  */
 public record Event(long at, int node, long operation, Kind kind, String key, String text, long number) {
-    /** What happened. */
+    /** The kind of an event. */
     public enum Kind {
         /** A call begins. Text: the mode; number: its wait time in nanoseconds, or -1 if that is not to be judged. */
         ASKED,

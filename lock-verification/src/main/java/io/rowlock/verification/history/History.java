@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the threads of all nodes did and learned.
+ * The events of all threads of all nodes.
  *
  * @param operations the calls, each for one key
  * @param reigns when nodes led

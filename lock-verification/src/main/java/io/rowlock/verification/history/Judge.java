@@ -25,7 +25,7 @@ public final class Judge {
     private final List<Violation> violations = new ArrayList<>();
 
     /**
-     * What a contender has promised.
+     * The promises of a contender.
      *
      * @param ttl how long a dead holder keeps a key at most
      * @param overtime for how long a call may outlast its wait time

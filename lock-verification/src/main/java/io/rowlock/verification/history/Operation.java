@@ -70,7 +70,7 @@ final class Operation {
         return mode.equals("X");
     }
 
-    /** How many permits there may be with this one; 0 for other modes. */
+    /** The limit of permits, this one included; 0 for other modes. */
     int permits() {
         return mode.startsWith("P") ? Integer.parseInt(mode.substring(1)) : 0;
     }

@@ -1,4 +1,4 @@
-/** What the threads of all nodes did and learned, and the judges whose only input that is. */
+/** The events of all threads of all nodes, and the judges whose only input they are. */
 @NullMarked
 package io.rowlock.verification.history;
 

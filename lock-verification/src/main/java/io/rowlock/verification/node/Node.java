@@ -11,7 +11,7 @@ import java.util.Random;
 
 /** A process that works with locks until its standard input ends. */
 public final class Node {
-    /** How long a dead holder keeps a key. */
+    /** The time for which a dead holder keeps a key. */
     public static final Duration TTL = Duration.ofSeconds(3);
 
     static final Duration WAIT = Duration.ofSeconds(3);
@@ -23,7 +23,7 @@ public final class Node {
 
     private Node() {}
 
-    /** One step of a thread. */
+    /** A step of a thread. */
     interface Load extends AutoCloseable {
         void step(Random random) throws InterruptedException;
 

@@ -29,7 +29,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Another library's lock, with its server's time and with renewal where it has them, and the ttl that Rowlock has here. */
 interface Peer {
-    /** What a call returns that did not get the lock in time. */
+    /** Returned by a call that did not get the lock in time. */
     Runnable BUSY = () -> {};
 
     /** @return how to release it */
@@ -47,7 +47,7 @@ interface Peer {
         };
     }
 
-    /** It does not wait: here it tries again every 100 ms. Its keep-alive needs 30 s at least, and is left out. */
+    /** ShedLock does not wait: here it tries again every 100 ms. Its keep-alive needs 30 s at least, and is left out. */
     private static Peer shedlock(DataSource database) {
         JdbcTemplateLockProvider provider =
                 new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()

@@ -58,7 +58,7 @@ public final class NamedLocks implements AutoCloseable {
         this.workers = Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-queue"));
     }
 
-    /** What a worker does with its connection. */
+    /** Work that a worker does with its connection. */
     interface Work {
         /** @return whether another worker may use the connection */
         boolean run(Connection mine) throws SQLException;

@@ -65,7 +65,7 @@ public final class SameDatabase {
         return same;
     }
 
-    /** Has the transaction lock the row. If it met a lock instead, a server might roll it back (innodb_rollback_on_timeout). */
+    /** Locks the row in the transaction. If that met a lock instead, a server might roll it back (innodb_rollback_on_timeout). */
     private boolean isSame(CheckedTransaction transaction, CheckedTransaction.Place place, ProofRow row) {
         int unused = locks.callInTime(session -> session.update(row.insert()));
         boolean same = finds(transaction, row) && isLocked(row);
