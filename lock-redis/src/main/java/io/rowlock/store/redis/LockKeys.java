@@ -3,15 +3,11 @@ package io.rowlock.store.redis;
 /**
  * The four Redis keys of a lock key. All of them have the lock key in braces, so that they are in one slot of a cluster; braces of
  * the lock key itself are escaped, or they would be taken for these.
+ *
+ * @param prefix what all keys in Redis begin with
  */
-final class LockKeys {
-    private static final String SPECIAL_IN_PATTERNS = "*?[]^-\\";
-
-    private final String prefix;
-
-    LockKeys(String prefix) {
-        this.prefix = prefix;
-    }
+record LockKeys(String prefix) {
+    private static final String SPECIAL_IN_PATTERNS = "[*?\\[\\]^\\\\-]";
 
     /** The key of the gate. */
     String gate(String lockKey) {
@@ -33,14 +29,7 @@ final class LockKeys {
 
     /** Returns a pattern of the gates of all lock keys that begin like that. */
     String pattern(String lockKeyPrefix) {
-        StringBuilder pattern = new StringBuilder();
-        (prefix + '{' + escaped(lockKeyPrefix)).codePoints().forEach(c -> {
-            if (SPECIAL_IN_PATTERNS.indexOf(c) >= 0) {
-                pattern.append('\\');
-            }
-            pattern.appendCodePoint(c);
-        });
-        return pattern.append("*}").toString();
+        return (prefix + '{' + escaped(lockKeyPrefix)).replaceAll(SPECIAL_IN_PATTERNS, "\\\\$0") + "*}";
     }
 
     /** The lock key of a gate. */

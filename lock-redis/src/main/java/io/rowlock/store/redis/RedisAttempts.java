@@ -6,23 +6,26 @@ import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.store.Attempt;
+import io.rowlock.store.Backoff;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.ExpiredLease;
+import io.rowlock.store.WaitQueue;
 import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes leases, and takes back what an attempt without an answer may have taken. Thread-safe. */
-final class RedisAttempts {
+/**
+ * Acquires leases, queues for them, and takes back what an attempt without an answer may have acquired. To queue costs no call: the
+ * first attempt does it. Thread-safe.
+ */
+final class RedisAttempts implements WaitQueue {
     private static final Logger log = LoggerFactory.getLogger(RedisAttempts.class);
     private static final int LONGEST_KEY = 255;
 
@@ -32,22 +35,29 @@ final class RedisAttempts {
     /** The time that a waiter whose own is over waits until it has left the queue. */
     private static final Duration LONGEST_LEAVE = Duration.ofSeconds(1);
 
-    /** The attempt was answered, so that nothing comes of it later. */
-    private static final long AT_ONCE = 0;
+    /** The place in an answer of {@link Script#LOOK} of how many wait. */
+    private static final int WAITING = 7;
 
     private final RedisScripts scripts;
     private final Replication replication;
     private final Inbox inbox;
-    private final Duration longestPromise;
-    private final long alive;
-    private final Map<Long, Unanswered> unanswered = new LinkedHashMap<>();
+    private final RedisSettings settings;
+
+    /** By the nonces of their requests. */
+    private final Map<Long, Unanswered> unanswered = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Unanswered> eldest) {
+            return size() > MOST_UNANSWERED;
+        }
+    });
 
     RedisAttempts(RedisScripts scripts, Replication replication, Inbox inbox, RedisSettings settings) {
         this.scripts = scripts;
         this.replication = replication;
         this.inbox = inbox;
-        this.longestPromise = settings.promise();
-        this.alive = micros(settings.alive());
+        this.settings = settings;
     }
 
     /**
@@ -83,23 +93,27 @@ final class RedisAttempts {
 
     /** Returns how long a lease lasts that is granted while its waiter does not ask. */
     Duration promise(LeaseRequest request) {
-        return request.ttl().compareTo(longestPromise) < 0 ? request.ttl() : longestPromise;
+        return shorter(request.ttl(), settings.promise());
     }
 
-    // ---- taking
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    // ---- acquiring
 
     Attempt tryOnce(LeaseRequest request) {
-        return acquire(request, request.nonce(), 0).attempt();
+        return acquire(request, request.nonce(), Duration.ZERO).attempt();
     }
 
-    /** Takes a key, or queues for it at a place of that name. */
+    /** Acquires a key, or queues for it at a place of that name. */
     Outcome queueUp(LeaseRequest request, long place) {
-        return acquire(request, place, alive);
+        return acquire(request, place, settings.alive());
     }
 
-    private Outcome acquire(LeaseRequest request, long nonce, long lineUpFor) {
+    private Outcome acquire(LeaseRequest request, long nonce, Duration alive) {
         requireShort(request);
-        RedisScripts.Call call = RedisScripts.Call.of(
+        RedisScripts.Call call = RedisScripts.Call.inTime(
                 Script.ACQUIRE,
                 request.key(),
                 mode(request.mode()),
@@ -107,34 +121,15 @@ final class RedisAttempts {
                 micros(request.ttl()),
                 micros(promise(request)),
                 inbox.channel(),
-                lineUpFor,
+                micros(alive),
                 request.permits(),
                 nonce);
         try {
-            Answer answer = replication.isRequired() ? replicated(call, request, nonce) : scripts.runInTime(call);
+            Answer answer = replication.acquire(call, RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
             return new Outcome(attempt(request, nonce, answer), answer.time());
         } catch (UnansweredException e) {
-            remember(request, nonce, e.notAfter());
+            unanswered.put(request.nonce(), new Unanswered(nonce, e.notAfter()));
             throw e;
-        }
-    }
-
-    /** A lease that too few replicas have is none. */
-    private Answer replicated(RedisScripts.Call call, LeaseRequest request, long nonce) {
-        try {
-            return replication.acquire(call);
-        } catch (Replication.TooFewReplicasException e) {
-            leave(request.key(), nonce, e);
-            throw e;
-        }
-    }
-
-    private void leave(String key, long nonce, Replication.TooFewReplicasException reason) {
-        try {
-            Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, key, nonce));
-        } catch (LockStoreException e) {
-            reason.addSuppressed(e);
-            throw new UnansweredException(String.valueOf(reason.getMessage()), reason, AT_ONCE);
         }
     }
 
@@ -198,21 +193,37 @@ final class RedisAttempts {
         return Optional.of(new ExpiredLease(lease, ofMicros(Long.parseLong(parts[4]) - Long.parseLong(parts[3]))));
     }
 
+    // ---- queueing
+
+    @Override
+    public Optional<QueuePosition> join(LeaseRequest request) {
+        return Optional.of(new RedisPosition(this, inbox, settings.heartbeat(), request));
+    }
+
+    /** A script that queues acquires a free key at once. */
+    @Override
+    public boolean isContended(String key) {
+        return true;
+    }
+
+    @Override
+    public boolean isWaitedFor(Lease lease) {
+        return scripts.run(RedisScripts.Call.of(Script.LOOK, lease.key())).number(WAITING) > 0;
+    }
+
+    @Override
+    public void awaitDrained(Lease lease, Backoff backoff, Duration atMost) throws InterruptedException {
+        if (!inbox.awaitDrained(lease, shorter(atMost, settings.heartbeat()))) {
+            backoff.pause(atMost);
+        }
+    }
+
+    @Override
+    public void forget(Lease lease) {
+        inbox.drained(lease);
+    }
+
     // ---- taking back
-
-    private void remember(LeaseRequest request, long nonce, long notAfter) {
-        synchronized (unanswered) {
-            unanswered.put(request.nonce(), new Unanswered(nonce, notAfter));
-            List<Long> oldest = new ArrayList<>(unanswered.keySet());
-            oldest.subList(0, Math.max(0, oldest.size() - MOST_UNANSWERED)).forEach(unanswered::remove);
-        }
-    }
-
-    private @Nullable Unanswered find(long nonce) {
-        synchronized (unanswered) {
-            return unanswered.get(nonce);
-        }
-    }
 
     /**
      * What has the name of an earlier attempt, as a place in the queue has, may have got its lease from a release: that it was ended
@@ -221,15 +232,13 @@ final class RedisAttempts {
      * @see io.rowlock.store.LockStore#abandon
      */
     boolean abandon(LeaseRequest request) {
-        Unanswered attempt = find(request.nonce());
+        Unanswered attempt = unanswered.get(request.nonce());
         long nonce = attempt == null ? request.nonce() : attempt.nonce();
         Answer answer = scripts.run(RedisScripts.Call.of(Script.LEAVE, request.key(), nonce));
         boolean carriedOut = answer.isTrue(2) && nonce == request.nonce();
         boolean over = carriedOut || (attempt != null && answer.time() > attempt.notAfter());
         if (over) {
-            synchronized (unanswered) {
-                unanswered.remove(request.nonce());
-            }
+            unanswered.remove(request.nonce());
         }
         return over;
     }
@@ -240,7 +249,8 @@ final class RedisAttempts {
      */
     void leave(String key, long place) {
         try {
-            Answer unused = scripts.run(RedisScripts.Call.of(Script.LEAVE, key, place), LONGEST_LEAVE);
+            Answer unused =
+                    scripts.send(RedisScripts.Call.of(Script.LEAVE, key, place)).answer(LONGEST_LEAVE, Duration.ZERO);
         } catch (LockStoreException e) {
             log.debug("A place in the queue for \"{}\" was not given up", Printable.of(key), e);
         }

@@ -45,17 +45,16 @@ public final class RedisLockStore implements LockStore {
     /** Of the tokens of a lease, all but the first, which is its fence, and the last, which readers have. */
     private static final int MOST_HANDOFFS = READERS - 1;
 
-    private final RedisServers servers;
+    private final RedisServers<?> servers;
     private final StoreCapabilities capabilities;
     private final RedisScripts scripts;
     private final Replication replication;
     private final Inbox inbox;
     private final RedisAttempts attempts;
-    private final RedisQueue queue;
     private final RedisRenewal renewal;
     private final RedisInspection inspection;
 
-    private RedisLockStore(RedisServers servers, RedisSettings settings) {
+    private RedisLockStore(RedisServers<?> servers, RedisSettings settings) {
         LockKeys keys = new LockKeys(settings.keyPrefix());
         StoreCapabilities all = StoreCapabilities.DEFAULT
                 .withModes(LockMode.values())
@@ -67,7 +66,6 @@ public final class RedisLockStore implements LockStore {
         this.replication = new Replication(servers, scripts, settings);
         this.inbox = new Inbox(settings, servers::checkMessages);
         this.attempts = new RedisAttempts(scripts, replication, inbox, settings);
-        this.queue = new RedisQueue(attempts, scripts, inbox, settings.heartbeat());
         this.renewal = new RedisRenewal(servers, scripts, keys);
         this.inspection = new RedisInspection(servers, scripts, keys, inbox.channel(), settings);
     }
@@ -111,8 +109,8 @@ public final class RedisLockStore implements LockStore {
         return connected(() -> new ClusterServers(client), settings);
     }
 
-    private static RedisLockStore connected(Supplier<RedisServers> connect, RedisSettings settings) {
-        RedisServers servers = null;
+    private static RedisLockStore connected(Supplier<RedisServers<?>> connect, RedisSettings settings) {
+        RedisServers<?> servers = null;
         try {
             servers = connect.get();
             RedisLockStore store = new RedisLockStore(servers, settings);
@@ -136,7 +134,7 @@ public final class RedisLockStore implements LockStore {
         return capabilities;
     }
 
-    // ---- taking
+    // ---- acquiring
 
     @Override
     public Attempt tryAcquire(LeaseRequest request) {
@@ -150,7 +148,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public WaitQueue queue() {
-        return queue;
+        return attempts;
     }
 
     @Override
@@ -164,7 +162,7 @@ public final class RedisLockStore implements LockStore {
         }
         List<ExpiredLease> expired = new ArrayList<>();
         for (int i = 4; i + 5 < answer.size(); i += 6) {
-            LockMode mode = RedisReader.mode(answer.number(i + 4));
+            LockMode mode = RedisHolder.mode(answer.number(i + 4));
             Lease reader = new Lease(lease.key(), mode, answer.number(i), answer.number(i + 3), answer.text(i + 5));
             expired.add(new ExpiredLease(reader, RedisAttempts.ofMicros(answer.number(i + 2) - answer.number(i + 1))));
         }
@@ -181,7 +179,7 @@ public final class RedisLockStore implements LockStore {
     /** {@inheritDoc} It has the token that the other readers have then. */
     @Override
     public Downgrade downgrade(Lease exclusive, long token, LeaseRequest shared) {
-        Answer answer = scripts.runInTime(RedisScripts.Call.of(
+        Answer answer = scripts.run(RedisScripts.Call.inTime(
                 Script.DOWNGRADE,
                 exclusive.key(),
                 exclusive.fence(),
@@ -197,9 +195,9 @@ public final class RedisLockStore implements LockStore {
     /** A call that comes late must not keep the key for longer. */
     @Override
     public boolean release(Lease lease, Duration keepFor) {
-        RedisScripts.Call call = RedisScripts.Call.of(
-                Script.RELEASE, lease.key(), micros(keepFor), mode(lease.mode()), lease.fence(), lease.slot());
-        return (keepFor.isZero() ? scripts.run(call) : scripts.runInTime(call)).isTrue(2);
+        List<Object> arguments = List.of(micros(keepFor), mode(lease.mode()), lease.fence(), lease.slot());
+        return scripts.run(new RedisScripts.Call(Script.RELEASE, keepFor.isZero(), List.of(lease.key()), arguments))
+                .isTrue(2);
     }
 
     /**

@@ -12,18 +12,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes leases that count only once replicas have them. WAIT blocks its connection and knows only what that has written, so
- * every attempt has one of its own while it runs. Thread-safe.
+ * Acquires leases that count only once replicas have them, where that is asked for. WAIT blocks its connection and knows only what
+ * that has written, so every attempt has one of its own while it runs. Thread-safe.
  */
 final class Replication implements AutoCloseable {
     private static final int CONNECTIONS = 8;
     private static final String GRANTED = "G";
 
-    private final RedisServers servers;
+    /** The attempt was answered, so that nothing comes of it later. */
+    private static final long AT_ONCE = 0;
+
+    private final RedisServers<?> servers;
     private final RedisScripts scripts;
     private final int replicas;
     private final Duration timeout;
@@ -31,21 +33,12 @@ final class Replication implements AutoCloseable {
     private final Semaphore free = new Semaphore(CONNECTIONS, true);
     private final Deque<RedisServers.OwnConnection> idle = new ConcurrentLinkedDeque<>();
 
-    Replication(RedisServers servers, RedisScripts scripts, RedisSettings settings) {
+    Replication(RedisServers<?> servers, RedisScripts scripts, RedisSettings settings) {
         this.servers = servers;
         this.scripts = scripts;
         this.replicas = settings.minReplicas();
         this.timeout = settings.minReplicasTimeout();
         this.commandTimeout = settings.commandTimeout();
-    }
-
-    /** A lease was taken, but too few replicas have it. The caller must take it back. */
-    static final class TooFewReplicasException extends LockStoreException {
-        private static final long serialVersionUID = 1L;
-
-        private TooFewReplicasException(String message, @Nullable Throwable cause) {
-            super(message, cause);
-        }
     }
 
     /** True if a lease counts only once replicas have it. */
@@ -54,60 +47,73 @@ final class Replication implements AutoCloseable {
     }
 
     /**
-     * Makes an attempt and, if it takes a lease, waits for the replicas.
+     * Makes an attempt and, if it gets a lease, waits for the replicas.
      *
-     * @throws TooFewReplicasException if it took one that they do not have
-     * @throws LockStoreException as {@link RedisScripts#runInTime}
+     * @param undo takes the lease back that too few of them have
+     * @throws LockStoreException as {@link RedisScripts#run}; or if it got a lease that too few have, which is none
      */
-    Answer acquire(RedisScripts.Call call) {
+    Answer acquire(RedisScripts.Call call, RedisScripts.Call undo) {
+        if (!isRequired()) {
+            return scripts.run(call);
+        }
         RedisServers.OwnConnection connection = borrow();
+        Answer answer;
+        LockStoreException refusal = null;
         boolean blocked = false;
         try {
-            AtomicReference<RedisClusterAsyncCommands<String, String>> used = new AtomicReference<>();
-            Answer answer = scripts.runInTime(call, key -> {
-                RedisClusterAsyncCommands<String, String> own = connection.commands(key);
-                used.set(own);
-                return own;
-            });
+            RedisScripts.Sent sent = scripts.send(call, connection.route());
+            answer = sent.answer();
             if (answer.status().equals(GRANTED)) {
                 blocked = true;
-                requireReplicas(Objects.requireNonNull(used.get()));
-                blocked = false;
+                refusal = refusal(Objects.requireNonNull(sent.connection()));
+                blocked = refusal != null;
             }
-            return answer;
         } finally {
             giveBack(connection, blocked);
         }
+        if (refusal != null) {
+            throw takenBack(undo, refusal);
+        }
+        return answer;
     }
 
-    /** @param connection over which the lease was taken */
-    private void requireReplicas(RedisClusterAsyncCommands<String, String> connection) {
+    /**
+     * Waits for the replicas.
+     *
+     * @param connection over which the lease was acquired
+     * @return why the lease is none, or null if it is one
+     */
+    private @Nullable LockStoreException refusal(RedisClusterAsyncCommands<String, String> connection) {
         long end = System.nanoTime() + timeout.plus(commandTimeout).toNanos();
-        long have;
         try {
-            have = RedisScripts.await(connection.waitForReplication(replicas, timeout.toMillis()), end);
-        } catch (ExecutionException e) {
-            throw unknown(e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException | CancellationException | RedisException e) {
-            throw unknown(e);
-        }
-        if (have < replicas) {
-            throw refused(
-                    "%d of the %d replicas that rowlock.redis.min-replicas asks for had the lock after %s"
-                            .formatted(have, replicas, timeout),
-                    null);
+            long have = RedisScripts.await(connection.waitForReplication(replicas, timeout.toMillis()), end);
+            return have >= replicas
+                    ? null
+                    : refused(
+                            "%d of the %d replicas that rowlock.redis.min-replicas asks for had the lock after %s"
+                                    .formatted(have, replicas, timeout),
+                            null);
+        } catch (ExecutionException | TimeoutException | CancellationException | RedisException e) {
+            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+            return refused(
+                    "whether replicas have the lock is not known: "
+                            + RedisFailure.of(cause).message(cause),
+                    cause);
         }
     }
 
-    private static TooFewReplicasException unknown(Throwable cause) {
-        return refused(
-                "whether replicas have the lock is not known: "
-                        + RedisFailure.of(cause).message(cause),
-                cause);
+    private static LockStoreException refused(String reason, @Nullable Throwable cause) {
+        return new LockStoreException("The lock is not granted: " + reason, cause);
     }
 
-    private static TooFewReplicasException refused(String reason, @Nullable Throwable cause) {
-        return new TooFewReplicasException("The lock is not granted: " + reason, cause);
+    private LockStoreException takenBack(RedisScripts.Call undo, LockStoreException refusal) {
+        try {
+            Answer unused = scripts.run(undo);
+            return refusal;
+        } catch (LockStoreException e) {
+            refusal.addSuppressed(e);
+            return new UnansweredException(String.valueOf(refusal.getMessage()), refusal, AT_ONCE);
+        }
     }
 
     private RedisServers.OwnConnection borrow() {
@@ -151,7 +157,7 @@ final class Replication implements AutoCloseable {
     /** A connection that may be blocked for a while is of no use to the next attempt. */
     private void giveBack(RedisServers.OwnConnection connection, boolean blocked) {
         if (blocked) {
-            connection.close();
+            connection.opened().close();
         } else {
             idle.push(connection);
         }
@@ -161,7 +167,7 @@ final class Replication implements AutoCloseable {
     @Override
     public void close() {
         for (RedisServers.OwnConnection each = idle.poll(); each != null; each = idle.poll()) {
-            each.close();
+            each.opened().close();
         }
     }
 }

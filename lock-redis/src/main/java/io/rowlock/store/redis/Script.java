@@ -2,13 +2,11 @@ package io.rowlock.store.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.lettuce.core.codec.Base16;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Locale;
+import org.springframework.core.io.ClassPathResource;
 
 /** The scripts that Redis runs, each as one step. What they have in common is put before each. */
 enum Script {
@@ -27,25 +25,14 @@ enum Script {
 
     Script() {
         source = read("prelude") + read(name().toLowerCase(Locale.ROOT));
-        digest = HexFormat.of().formatHex(sha1().digest(source.getBytes(UTF_8)));
+        digest = Base16.digest(source.getBytes(UTF_8));
     }
 
     private static String read(String name) {
-        try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
-            if (in == null) {
-                throw new IllegalStateException("The script " + name + ".lua is not in the jar");
-            }
-            return new String(in.readAllBytes(), UTF_8);
+        try {
+            return new ClassPathResource(name + ".lua", Script.class).getContentAsString(UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static MessageDigest sha1() {
-        try {
-            return MessageDigest.getInstance("SHA-1");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -17,21 +17,12 @@ import org.slf4j.LoggerFactory;
  * Ends a connection that has gone silent: commands wait for answers, and nothing has come for a time. Such is one whose packets a
  * network drops, or whose server has lost its power. The driver would send one command after the other on it, until the operating system
  * gives it up after many minutes.
+ *
+ * @param inner what else is done to a new connection
+ * @param limit after how long silence means that the connection is dead
  */
-final class SilentConnections implements NettyCustomizer {
+record SilentConnections(NettyCustomizer inner, Duration limit) implements NettyCustomizer {
     private static final Logger log = LoggerFactory.getLogger(SilentConnections.class);
-
-    private final NettyCustomizer inner;
-    private final Duration limit;
-
-    /**
-     * @param inner what else is done to a new connection
-     * @param limit after how long silence means that the connection is dead
-     */
-    SilentConnections(NettyCustomizer inner, Duration limit) {
-        this.inner = inner;
-        this.limit = limit;
-    }
 
     @Override
     public void afterBootstrapInitialized(Bootstrap bootstrap) {

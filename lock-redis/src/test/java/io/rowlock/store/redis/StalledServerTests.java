@@ -109,15 +109,15 @@ class StalledServerTests {
     @Test
     void clockThatWasSetForwardIsMeasuredAnew() {
         RedisClient client = RedisClient.create(server.uri());
-        try (RedisServers servers = new DirectServers(client, true)) {
+        try (RedisServers<?> servers = new DirectServers(client, true)) {
             RedisScripts scripts = new RedisScripts(servers, new LockKeys("rowlock:"), settings);
-            RedisScripts.Call release = RedisScripts.Call.of(Script.RELEASE, "skewed", 1_000, "x", 0, 0);
-            long time = scripts.runInTime(release).time();
+            RedisScripts.Call release = RedisScripts.Call.inTime(Script.RELEASE, "skewed", 1_000, "x", 0, 0);
+            long time = scripts.run(release).time();
             scripts.clocks.values().forEach(clock -> {
                 clock.forget();
                 clock.answered(time - TimeUnit.HOURS.toMicros(1), System.nanoTime());
             });
-            assertThat(scripts.runInTime(release).status()).isEqualTo("O");
+            assertThat(scripts.run(release).status()).isEqualTo("O");
         } finally {
             client.shutdown();
         }
