@@ -27,9 +27,7 @@ final class GeneratedOwner {
     }
 
     private static String random() {
-        byte[] bytes = new byte[4];
-        RANDOM.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
+        return HexFormat.of().toHexDigits(RANDOM.nextInt());
     }
 
     private static String host() {

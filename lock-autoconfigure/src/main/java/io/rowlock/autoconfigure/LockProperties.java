@@ -35,16 +35,9 @@ record LockProperties(
         }
         notNegative(prefix + ".wait-time", lock.waitTime);
         notNegative(prefix + ".hold-at-least", lock.holdAtLeast);
-        if (lock.strategy != null) {
-            PropertyLimit.require(
-                    !lock.strategy.isBlank(), prefix + ".strategy", lock.strategy, "It must not be empty.");
-        }
+        PropertyLimit.notBlank(prefix + ".strategy", lock.strategy);
         if (lock.permits != null) {
-            PropertyLimit.require(
-                    lock.permits >= 1 && lock.permits <= LockRequest.MAX_PERMITS,
-                    prefix + ".permits",
-                    lock.permits,
-                    "It must be 1 to %d.".formatted(LockRequest.MAX_PERMITS));
+            PropertyLimit.between(prefix + ".permits", lock.permits, 1, LockRequest.MAX_PERMITS);
         }
     }
 

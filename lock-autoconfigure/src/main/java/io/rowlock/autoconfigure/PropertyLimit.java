@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure;
 
 import io.rowlock.Printable;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Refuses property values out of their limits, naming the property, the value and the limit. */
@@ -29,6 +30,30 @@ final class PropertyLimit {
         if (!within) {
             Object shown = value instanceof Duration duration ? Printable.of(duration) : Printable.of(value.toString());
             throw new InvalidConfigurationPropertyValueException(property, shown, limit);
+        }
+    }
+
+    /**
+     * Refuses a number that is out of a range.
+     *
+     * @param property the name of the property
+     * @param value the value
+     * @param least the least that is possible
+     * @param most the most that is possible
+     */
+    static void between(String property, int value, int least, int most) {
+        require(value >= least && value <= most, property, value, "It must be %d to %d.".formatted(least, most));
+    }
+
+    /**
+     * Refuses a text without letters.
+     *
+     * @param property the name of the property
+     * @param value the value, or null if it is not set
+     */
+    static void notBlank(String property, @Nullable String value) {
+        if (value != null) {
+            require(!value.isBlank(), property, value, "It must not be empty.");
         }
     }
 

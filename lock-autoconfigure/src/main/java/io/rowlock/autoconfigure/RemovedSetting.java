@@ -27,9 +27,14 @@ record RemovedSetting(String property, @Nullable String value, String successor)
                     null,
                     "Remove it: locks have a small pool of their own, made from the application's DataSource. Where that is not possible, set rowlock.datasource.url, rowlock.datasource.username, rowlock.datasource.password and rowlock.datasource.driver-class-name."));
 
-    /** @throws RowlockSetupException if that is what was removed */
-    void refuse(String name, String text) {
-        if (!name.equals(property) || (value != null && !value.equalsIgnoreCase(text.strip()))) {
+    /**
+     * Refuses what was removed.
+     *
+     * @param text what the property is set to
+     * @throws RowlockSetupException if that is what was removed
+     */
+    void refuse(String text) {
+        if (value != null && !value.equalsIgnoreCase(text.strip())) {
             return;
         }
         String what = value == null ? "" : "The value \"%s\" of ".formatted(value);

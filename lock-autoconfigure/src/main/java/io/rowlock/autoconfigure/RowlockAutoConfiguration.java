@@ -41,34 +41,11 @@ import org.springframework.core.env.Environment;
 public final class RowlockAutoConfiguration {
     private static final Logger log = LoggerFactory.getLogger(RowlockAutoConfiguration.class);
 
-    /** Locks are taken. */
-    @Configuration(proxyBeanMethods = false)
+    @Bean
     @ConditionalOnSwitch("rowlock.enabled")
-    static class Settings {
-        @Bean
-        static SettingsCheck rowlockSettingsCheck(Environment environment) {
-            return new SettingsCheck(
-                    environment,
-                    new KnownSettings()
-                            .with("rowlock", RowlockProperties.class)
-                            .with("rowlock.redis", RowlockRedisProperties.class));
-        }
-
-        /** Warns of values that are possible each by itself. */
-        @Bean
-        SmartInitializingSingleton rowlockTimeoutWarning(ObjectProvider<RowlockProperties> bound) {
-            return () -> bound.ifAvailable(Settings::warnIfLocksEndFirst);
-        }
-
-        private static void warnIfLocksEndFirst(RowlockProperties properties) {
-            Duration queryTimeout = properties.pool().queryTimeout();
-            if (queryTimeout.compareTo(properties.ttl()) > 0) {
-                log.warn(
-                        "rowlock.pool.query-timeout ({}) is longer than rowlock.ttl ({}): while the server does not answer, locks are lost before a statement gives up",
-                        Printable.of(queryTimeout),
-                        Printable.of(properties.ttl()));
-            }
-        }
+    static SettingsCheck rowlockSettingsCheck(Environment environment) {
+        return new SettingsCheck(
+                environment, Map.of("rowlock", RowlockProperties.class, "rowlock.redis", RowlockRedisProperties.class));
     }
 
     /** Locks are taken, and there is something to keep them in. */
@@ -90,6 +67,7 @@ public final class RowlockAutoConfiguration {
                 Environment environment) {
             ChosenStores chosen =
                     ChosenStores.of(stores.orderedStream(), properties, () -> RedisAbsence.explain(beans, environment));
+            warnIfLocksEndFirst(properties);
             String applicationName = environment.getProperty("spring.application.name", "application");
             return configured(RowlockClient.builder(chosen.stores()), properties, applicationName)
                     .strategy(chosen.strategy())
@@ -98,6 +76,17 @@ public final class RowlockAutoConfiguration {
                     .instrumentation(instrumentation.getIfAvailable(() -> LockInstrumentation.NONE))
                     .transactionLocks(transactionLocks.getIfAvailable())
                     .build();
+        }
+
+        /** Warns of values that are possible each by itself. */
+        private static void warnIfLocksEndFirst(RowlockProperties properties) {
+            Duration queryTimeout = properties.pool().queryTimeout();
+            if (queryTimeout.compareTo(properties.ttl()) > 0) {
+                log.warn(
+                        "rowlock.pool.query-timeout ({}) is longer than rowlock.ttl ({}): while the server does not answer, locks are lost before a statement gives up",
+                        Printable.of(queryTimeout),
+                        Printable.of(properties.ttl()));
+            }
         }
 
         private static RowlockClientBuilder configured(

@@ -57,9 +57,7 @@ public record RowlockProperties(
     public RowlockProperties {
         PropertyLimit.positive("rowlock.ttl", ttl, PropertyLimit.YEAR);
         PropertyLimit.notNegative("rowlock.wait-time", waitTime, PropertyLimit.YEAR);
-        if (strategy != null) {
-            PropertyLimit.require(!strategy.isBlank(), "rowlock.strategy", strategy, "It must not be empty.");
-        }
+        PropertyLimit.notBlank("rowlock.strategy", strategy);
         int prefixBytes = keyPrefix.getBytes(StandardCharsets.UTF_8).length;
         PropertyLimit.require(
                 prefixBytes <= 200,
@@ -209,8 +207,7 @@ public record RowlockProperties(
         private static final int MOST = 1_000;
 
         public Pool {
-            PropertyLimit.require(
-                    size >= 1 && size <= MOST, "rowlock.pool.size", size, "It must be 1 to %d.".formatted(MOST));
+            PropertyLimit.between("rowlock.pool.size", size, 1, MOST);
             PropertyLimit.between(
                     "rowlock.pool.connection-timeout", connectionTimeout, Duration.ofMillis(250), PropertyLimit.HOUR);
             PropertyLimit.between("rowlock.pool.query-timeout", queryTimeout, SECOND, PropertyLimit.HOUR);

@@ -59,11 +59,7 @@ public record RowlockRedisProperties(
         timeout("rowlock.redis.heartbeat", heartbeat);
         timeout("rowlock.redis.promise", promise);
         timeout("rowlock.redis.min-replicas-timeout", minReplicasTimeout);
-        PropertyLimit.require(
-                minReplicas >= 0 && minReplicas <= MOST_REPLICAS,
-                "rowlock.redis.min-replicas",
-                minReplicas,
-                "It must be 0 to %d.".formatted(MOST_REPLICAS));
+        PropertyLimit.between("rowlock.redis.min-replicas", minReplicas, 0, MOST_REPLICAS);
         PropertyLimit.require(
                 minReplicas == 0 || minReplicasTimeout.compareTo(commandTimeout) < 0,
                 "rowlock.redis.min-replicas-timeout",

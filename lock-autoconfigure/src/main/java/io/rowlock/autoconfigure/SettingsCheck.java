@@ -1,22 +1,37 @@
 package io.rowlock.autoconfigure;
 
+import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
@@ -26,8 +41,12 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * Looks at every property of {@code rowlock.*} as it was written, before any is bound: refuses what was removed and what binding
  * would misread or pass over, and warns of names that nobody reads.
+ *
+ * @param environment has the properties
+ * @param bound the records that they are bound to, by their prefixes
  */
-final class SettingsCheck implements BeanDefinitionRegistryPostProcessor, PriorityOrdered {
+record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
+        implements BeanDefinitionRegistryPostProcessor, PriorityOrdered {
     private static final Logger log = LoggerFactory.getLogger(SettingsCheck.class);
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("rowlock");
@@ -49,17 +68,8 @@ final class SettingsCheck implements BeanDefinitionRegistryPostProcessor, Priori
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-    private final Environment environment;
-    private final KnownSettings known;
-
-    /**
-     * @param environment has the properties
-     * @param known what there is to set
-     */
-    SettingsCheck(Environment environment, KnownSettings known) {
-        this.environment = environment;
-        this.known = known;
-    }
+    /** Has anything, so that a binder asks it for names that are not set, too. */
+    private static final ConfigurationPropertySource ANY = name -> null;
 
     @Override
     public int getOrder() {
@@ -69,10 +79,15 @@ final class SettingsCheck implements BeanDefinitionRegistryPostProcessor, Priori
     /** Not while an application is built ahead of time: what it will be started with is not known then. */
     @Override
     public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-        if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
-            Map<String, Written> written = written();
-            written.forEach(this::check);
-            IDLE.forEach((property, without) -> warnIfIdle(written, property, without));
+        List<ConfigurationPropertySource> sources = new ArrayList<>(List.of(ANY));
+        ConfigurationPropertySources.get(environment).forEach(sources::add);
+        Map<ConfigurationPropertyName, Boolean> written = written(sources);
+        if (!written.isEmpty() && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+            RemovedSetting.ALL.forEach(removed -> ifSet(removed.property(), removed::refuse));
+            Names known = known(sources);
+            known.types.forEach((name, type) -> ifSet(name.toString(), text -> check(name.toString(), text, type)));
+            warnOfUnknown(written, known);
+            IDLE.forEach((property, without) -> ifSet(property, text -> warnIfIdle(property, without)));
         }
     }
 
@@ -81,69 +96,108 @@ final class SettingsCheck implements BeanDefinitionRegistryPostProcessor, Priori
         // all is done
     }
 
-    /**
-     * A property as it applies.
-     *
-     * @param name its name
-     * @param text its value, with its placeholders resolved where that is possible
-     * @param variable whether it is a variable of the system's environment
-     */
-    private record Written(ConfigurationPropertyName name, String text, boolean variable) {}
-
-    /** By their names, each from the first source that has it. */
-    private Map<String, Written> written() {
-        Map<String, Written> written = new TreeMap<>();
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+    /** The names that are set, each with true if only a variable of the system's environment has it. */
+    private static Map<ConfigurationPropertyName, Boolean> written(List<ConfigurationPropertySource> sources) {
+        Map<ConfigurationPropertyName, Boolean> written = new TreeMap<>();
+        for (ConfigurationPropertySource source : sources) {
             if (source instanceof IterableConfigurationPropertySource names) {
                 boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
                 names.stream()
                         .filter(ROOT::isAncestorOf)
-                        .forEach(name -> add(written, name, source.getConfigurationProperty(name), variables));
+                        .forEach(name -> written.merge(name, variables, Boolean::logicalAnd));
             }
         }
         return written;
     }
 
-    private void add(
-            Map<String, Written> written,
-            ConfigurationPropertyName name,
-            @Nullable ConfigurationProperty property,
-            boolean variable) {
-        if (property != null) {
-            String text = environment.resolvePlaceholders(String.valueOf(property.getValue()));
-            written.putIfAbsent(nameOf(name, variable), new Written(name, text, variable));
+    private void ifSet(String property, Consumer<String> action) {
+        String text = Switch.text(environment, property);
+        if (text != null) {
+            action.accept(text);
         }
     }
 
-    /** The name that documents have, if there is such a property. */
-    private String nameOf(ConfigurationPropertyName name, boolean variable) {
-        return known.find(name, variable).map(setting -> setting.like(name)).orElseGet(name::toString);
+    /** Notes the names that a binder asks for, and binds nothing. */
+    private static final class Names implements BindHandler {
+        private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
+        private final List<ConfigurationPropertyName> maps = new ArrayList<>();
+
+        @Override
+        public <T> @Nullable Bindable<T> onStart(
+                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            Class<?> type = target.getType().resolve(Object.class);
+            if (type == Map.class) {
+                maps.add(name);
+            } else if (!type.isRecord()) {
+                types.put(name, type);
+                return null;
+            }
+            return target;
+        }
+
+        /** A value in place of a group is refused once it is bound. */
+        @Override
+        public @Nullable Object onFailure(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error) {
+            return null;
+        }
     }
 
-    private void check(String name, Written written) {
-        RemovedSetting.ALL.forEach(removed -> removed.refuse(name, written.text()));
-        known.find(written.name(), written.variable())
-                .ifPresentOrElse(setting -> check(name, written.text(), setting.type()), () -> warn(written.name()));
+    private Names known(List<ConfigurationPropertySource> sources) {
+        Names names = new Names();
+        bound.forEach((prefix, type) -> new Binder(sources).bind(prefix, Bindable.of(type), names));
+        return names;
     }
 
-    private void warnIfIdle(Map<String, Written> written, String property, String without) {
-        if (written.containsKey(property) && !Switch.isOn(environment, without, true)) {
+    private void warnOfUnknown(Map<ConfigurationPropertyName, Boolean> written, Names known) {
+        Set<String> variables =
+                known.types.keySet().stream().map(SettingsCheck::joined).collect(Collectors.toSet());
+        written.forEach((name, variable) -> {
+            if (!known.types.containsKey(name) && !(variable && variables.contains(joined(name)))) {
+                warn(name, known);
+            }
+        });
+    }
+
+    /** Variables of the environment have underscores for dots, and in place of dashes underscores or nothing. */
+    private static String joined(ConfigurationPropertyName name) {
+        return name.toString().replaceAll("[.-]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private void warnIfIdle(String property, String without) {
+        if (!Switch.isOn(environment, without, true)) {
             log.warn("The property {} has no effect, because {} is false", property, without);
         }
     }
 
-    private void warn(ConfigurationPropertyName unknown) {
-        boolean elementOfList = unknown.isLastElementIndexed()
-                && known.find(unknown.getParent(), false).isPresent();
+    private void warn(ConfigurationPropertyName unknown, Names known) {
+        boolean elementOfList = unknown.isLastElementIndexed() && known.types.containsKey(unknown.getParent());
         if (elementOfList || isOrIsIn(TESTS, unknown) || isOrIsIn(DATA_SOURCE, unknown)) {
             return;
         }
         log.warn(
                 "The property {} is not known and has no effect{}",
                 Printable.of(unknown.toString()),
-                known.nearest(unknown)
+                nearest(unknown, known)
                         .map(near -> ": did you mean %s?".formatted(Printable.of(near)))
                         .orElse(""));
+    }
+
+    /** Among the names are those of the lock or role that {@code unknown} may mean. */
+    private Optional<String> nearest(ConfigurationPropertyName unknown, Names known) {
+        Map<String, String> examples = new HashMap<>();
+        for (ConfigurationPropertyName map : known.maps) {
+            int length = map.getNumberOfElements();
+            if (length < unknown.getNumberOfElements()) {
+                examples.put("%s.%s.x".formatted(map, unknown.getElement(length, Form.ORIGINAL)), "");
+            }
+        }
+        Names more = known(List.of(ANY, new MapConfigurationPropertySource(examples)));
+        return Misspelling.of(
+                unknown.toString(),
+                more.types.keySet().stream()
+                        .map(ConfigurationPropertyName::toString)
+                        .toList());
     }
 
     private static boolean isOrIsIn(ConfigurationPropertyName group, ConfigurationPropertyName name) {

@@ -29,14 +29,20 @@ final class Switch {
      * @throws RowlockSetupException if it is neither on nor off
      */
     static boolean isOn(Environment environment, String property, boolean standard) {
+        String text = text(environment, property);
+        return text == null ? standard : isOn(property, text);
+    }
+
+    /** Returns a property as it was written, with its placeholders resolved where that is possible; null if it is not set. */
+    static @Nullable String text(Environment environment, String property) {
         ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty found = source.getConfigurationProperty(name);
             if (found != null) {
-                return isOn(property, environment.resolvePlaceholders(String.valueOf(found.getValue())));
+                return environment.resolvePlaceholders(String.valueOf(found.getValue()));
             }
         }
-        return standard;
+        return null;
     }
 
     static boolean isOn(String property, String value) {

@@ -42,7 +42,7 @@ class SettingsCheckTests {
                 .forEach(source -> environment.getPropertySources().remove(source.getName()));
         environment.getPropertySources().addLast(new SystemEnvironmentPropertySource("systemEnvironment", variables));
         environment.getPropertySources().addLast(new MapPropertySource("file", file));
-        new SettingsCheck(environment, new KnownSettings().with("rowlock", Settings.class))
+        new SettingsCheck(environment, Map.of("rowlock", Settings.class))
                 .postProcessBeanDefinitionRegistry(new DefaultListableBeanFactory());
     }
 
