@@ -23,24 +23,14 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * Actuator endpoint {@code rowlock}: the locks that are held, those of one key, and their release by force. The path of a key
  * is the key itself, with its slashes; one that a path cannot say is passed as parameter {@code key}. Nothing can be released
  * unless {@code management.endpoint.rowlock.access} is {@code unrestricted}.
+ *
+ * @param admin the locks
+ * @param database what keeps the locks, if it is known
+ * @param pools how much of which pool is in use
  */
 @Endpoint(id = "rowlock", defaultAccess = Access.READ_ONLY)
-final class RowlockEndpoint {
+record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
     private static final int LOG_ROWS = 20;
-
-    private final LockAdmin locks;
-    private final @Nullable LockDatabase database;
-    private final Supplier<Map<String, LockPools.Use>> pools;
-
-    /**
-     * @param database what keeps the locks, if it is known
-     * @param pools how much of which pool is in use
-     */
-    RowlockEndpoint(LockAdmin locks, @Nullable LockDatabase database, Supplier<Map<String, LockPools.Use>> pools) {
-        this.locks = locks;
-        this.database = database;
-        this.pools = pools;
-    }
 
     @ReadOperation
     WebEndpointResponse<OperationResponseBody> locks(
@@ -50,10 +40,10 @@ final class RowlockEndpoint {
 
     private WebEndpointResponse<OperationResponseBody> page(
             @Nullable String prefix, @Nullable String after, @Nullable String limit) {
-        LockAdmin.Page page = locks.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
+        LockAdmin.Page page = admin.page(prefix == null ? "" : prefix, after, Answers.limit(limit));
         EndpointBodies.Servers servers = database == null ? null : EndpointBodies.Servers.of(database);
         return new WebEndpointResponse<>(new EndpointBodies.Locks(
-                page.locks(), page.next(), EndpointBodies.Node.of(locks.node(), servers, pools.get())));
+                page.locks(), page.next(), EndpointBodies.Node.of(admin.node(), servers, pools.get())));
     }
 
     @ReadOperation
@@ -62,9 +52,9 @@ final class RowlockEndpoint {
     }
 
     private WebEndpointResponse<OperationResponseBody> oneKey(String key) {
-        List<LockAdmin.Held> holders = locks.holders(key);
-        List<LogRow> log = locks.history(key, null, null, null, LOG_ROWS);
-        int waiters = locks.waiting(key);
+        List<LockAdmin.Held> holders = admin.holders(key);
+        List<LogRow> log = admin.history(key, null, null, null, LOG_ROWS);
+        int waiters = admin.waiting(key);
         if (holders.isEmpty() && log.isEmpty() && waiters == 0) {
             return unknown(key);
         }
@@ -88,7 +78,7 @@ final class RowlockEndpoint {
         Principal principal = security.getPrincipal();
         String by = principal == null ? "an unauthenticated user" : principal.getName();
         String why = reason == null || reason.isBlank() ? "no reason given" : reason;
-        return locks.release(key, by, why).isEmpty()
+        return admin.release(key, by, why).isEmpty()
                 ? unknown(key)
                 : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
     }

@@ -47,12 +47,8 @@ final class ConnectFailure {
 
     /** Returns true if the driver of MySQL repeats what it could not read, with the password that may be in it. */
     private static boolean isMalformed(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (String.valueOf(cause.getMessage()).startsWith("Malformed database URL")) {
-                return true;
-            }
-        }
-        return false;
+        return DriverError.causes(error)
+                .anyMatch(cause -> String.valueOf(cause.getMessage()).startsWith("Malformed database URL"));
     }
 
     /** @param timeout how long opening the first connection may take */

@@ -13,20 +13,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out about the lock tables, and the right to create them, without changing anything. */
-final class LockTables {
+record LockTables(DataSource dataSource, TablePrefix prefix) {
     private static final int NO_SUCH_TABLE = 1146;
     private static final int NO_SUCH_COLUMN = 1054;
 
     /** The version of a schema before the first migration. */
     static final String BASELINE = "0";
-
-    private final DataSource dataSource;
-    private final TablePrefix prefix;
-
-    LockTables(DataSource dataSource, TablePrefix prefix) {
-        this.dataSource = dataSource;
-        this.prefix = prefix;
-    }
 
     /**
      * Opens the first connection, before anything is said of the tables.

@@ -2,7 +2,10 @@ package io.rowlock.autoconfigure.diagnostics;
 
 import io.rowlock.Printable;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 
 /** The driver's own error inside those of pools and Flyway, which wrap it. */
 public final class DriverError {
@@ -15,13 +18,22 @@ public final class DriverError {
      * @return the innermost error of SQL, or null if there is none
      */
     public static @Nullable SQLException of(Throwable failure) {
-        SQLException deepest = null;
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException error) {
-                deepest = error;
-            }
-        }
-        return deepest;
+        return causes(failure)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .reduce((outer, inner) -> inner)
+                .orElse(null);
+    }
+
+    /**
+     * Returns a failure and what caused it.
+     *
+     * @param failure the failure
+     * @return it, its cause, and so on
+     */
+    public static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .map(Objects::requireNonNull);
     }
 
     /**
@@ -32,12 +44,7 @@ public final class DriverError {
      * @return whether it is the failure, or one of its causes
      */
     public static boolean hasCause(Throwable failure, Class<? extends Throwable> kind) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (kind.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
+        return causes(failure).anyMatch(kind::isInstance);
     }
 
     /**
@@ -49,10 +56,7 @@ public final class DriverError {
      */
     public static String text(Throwable error) {
         String first = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
-        Throwable root = error;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        Throwable root = NestedExceptionUtils.getMostSpecificCause(error);
         return Printable.of(
                 root == error
                         ? first

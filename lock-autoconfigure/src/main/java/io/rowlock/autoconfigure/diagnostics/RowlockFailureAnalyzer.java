@@ -8,7 +8,6 @@ import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -27,16 +26,11 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
 
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
-        return causes(failure)
+        return DriverError.causes(failure)
                 .map(RowlockFailureAnalyzer::explain)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static Stream<Throwable> causes(Throwable failure) {
-        return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-                .map(Objects::requireNonNull);
     }
 
     private static @Nullable FailureAnalysis explain(Throwable cause) {
@@ -81,7 +75,8 @@ final class RowlockFailureAnalyzer implements FailureAnalyzer {
 
     /** Its driver is not always on the class path. */
     private static boolean isOfRedis(LockStoreException failure) {
-        return causes(failure).anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."));
+        return DriverError.causes(failure)
+                .anyMatch(cause -> cause.getClass().getName().startsWith("io.lettuce."));
     }
 
     private static @Nullable FailureAnalysis noLockClient(NoSuchBeanDefinitionException missing) {

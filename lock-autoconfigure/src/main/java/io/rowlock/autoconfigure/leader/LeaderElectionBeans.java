@@ -27,22 +27,14 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Defines a {@link LeaderElection} bean for each role of the properties and of the {@link LeaderOnly} methods of beans
  * whose class is known without making them. It is named {@code leaderElection.<role>} and qualified by the role.
+ *
+ * @param environment resolves placeholders in the roles of annotations
+ * @param configured the roles of the properties
  */
-final class LeaderElectionBeans implements BeanDefinitionRegistryPostProcessor {
+record LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured)
+        implements BeanDefinitionRegistryPostProcessor {
     private static final Logger log = LoggerFactory.getLogger(LeaderElectionBeans.class);
     private static final String PREFIX = "leaderElection.";
-
-    private final Environment environment;
-    private final Supplier<Set<String>> configured;
-
-    /**
-     * @param environment resolves placeholders in the roles of annotations
-     * @param configured the roles of the properties
-     */
-    LeaderElectionBeans(Environment environment, Supplier<Set<String>> configured) {
-        this.environment = environment;
-        this.configured = configured;
-    }
 
     @Override
     public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {

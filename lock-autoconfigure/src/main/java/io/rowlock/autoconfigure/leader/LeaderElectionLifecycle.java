@@ -10,16 +10,11 @@ import org.springframework.core.Ordered;
 /**
  * Seeks leadership when everything else has started, the web server too, and yields it before anything else stops: the
  * next leader is there while this node still finishes its requests.
+ *
+ * @param context the one the elections belong to, which hears of its children's end, too
  */
-final class LeaderElectionLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
-    private final LeaderElections elections;
-    private final ApplicationContext context;
-
-    /** @param context the one the elections belong to, which hears of its children's end, too */
-    LeaderElectionLifecycle(LeaderElections elections, ApplicationContext context) {
-        this.elections = elections;
-        this.context = context;
-    }
+record LeaderElectionLifecycle(LeaderElections elections, ApplicationContext context)
+        implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
 
     @Override
     public int getPhase() {

@@ -8,18 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Makes sure, when the application starts, that locks can be kept in Redis, and says what makes them weaker there. */
-final class RedisStartUpCheck implements SmartInitializingSingleton {
+/**
+ * Makes sure, when the application starts, that locks can be kept in Redis, and says what makes them weaker there.
+ *
+ * @param unfencedBecause why the database refuses no commit, or null if it does
+ */
+record RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(RedisStartUpCheck.class);
-
-    private final RedisLockStore store;
-    private final @Nullable String unfencedBecause;
-
-    /** @param unfencedBecause why the database refuses no commit, or null if it does */
-    RedisStartUpCheck(RedisLockStore store, @Nullable String unfencedBecause) {
-        this.store = store;
-        this.unfencedBecause = unfencedBecause;
-    }
 
     @Override
     public void afterSingletonsInstantiated() {

@@ -58,49 +58,37 @@ public final class RowlockStartUpAutoConfiguration {
             BeanFactory beans) {
         LockDataSource connections = dataSource.getIfAvailable();
         TablePrefix tables = prefix.getIfAvailable();
-        return new StartUpCheck(
-                client.admin(),
-                database,
-                settings(client, properties, beans.containsBean(FENCES)),
-                connections == null || tables == null
-                        ? new StartUpCheck.Proof() {}
-                        : new TwoSessions(
-                                database,
-                                connections,
-                                tables,
-                                namedLocks,
-                                properties.pool().queryTimeout()),
-                Instant::now);
+        StartUpCheck.Proof proof = connections == null || tables == null
+                ? new StartUpCheck.Proof() {}
+                : proof(
+                        database,
+                        connections,
+                        tables,
+                        namedLocks,
+                        properties.pool().queryTimeout());
+        return new StartUpCheck(client.admin(), database, beans.containsBean(FENCES), properties, proof, Instant::now);
     }
 
-    private record TwoSessions(
+    private static StartUpCheck.Proof proof(
             LockDatabase database,
             LockDataSource connections,
             TablePrefix tables,
             ObjectProvider<NamedLocks> namedLocks,
-            Duration patience)
-            implements StartUpCheck.Proof {
-        @Override
-        public List<String> repairs() {
-            return ServerProof.repairs(database, tables);
-        }
-
-        @Override
-        public List<String> failures() {
-            ServerProof proof = connections.beside(patience, second -> ServerProof.of(database, second, tables));
-            if (!proof.namedLocks()) {
-                namedLocks.ifAvailable(NamedLocks::excludeNobody);
+            Duration patience) {
+        return new StartUpCheck.Proof() {
+            @Override
+            public List<String> repairs() {
+                return ServerProof.repairs(database, tables);
             }
-            return proof.failures();
-        }
-    }
 
-    private static StartUpCheck.Settings settings(RowlockClient client, RowlockProperties properties, boolean fencing) {
-        return new StartUpCheck.Settings(
-                client.settings().strategy(),
-                fencing,
-                properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE,
-                properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER,
-                properties.startup().timeout());
+            @Override
+            public List<String> failures() {
+                ServerProof proof = connections.beside(patience, second -> ServerProof.of(database, second, tables));
+                if (!proof.namedLocks()) {
+                    namedLocks.ifAvailable(NamedLocks::excludeNobody);
+                }
+                return proof.failures();
+            }
+        };
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.autoconfigure.store;
 
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.diagnostics.DriverError;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.admin.LockAdmin;
@@ -20,30 +21,23 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Says in one line, when the application starts, what keeps its locks, and warns of what makes them weaker. If locks could
  * not be taken, the application does not start, unless it leaves the tables alone: then it may start before they are there.
+ *
+ * @param fencing whether commits are fenced
+ * @param properties what was said of the server, and how long the first connection may take
+ * @param proof asks the server
  */
-final class StartUpCheck implements SmartInitializingSingleton {
+record StartUpCheck(
+        LockAdmin locks,
+        LockDatabase database,
+        boolean fencing,
+        RowlockProperties properties,
+        Proof proof,
+        Supplier<Instant> clock)
+        implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartUpCheck.class);
 
     /** People compare times of tables with times of logs. */
     private static final Duration NOTICEABLE = Duration.ofMinutes(1);
-
-    private final LockAdmin locks;
-    private final LockDatabase database;
-    private final Settings settings;
-    private final Proof proof;
-    private final Supplier<Instant> clock;
-
-    /**
-     * The properties that are checked and reported.
-     *
-     * @param strategy the default strategy
-     * @param fencing whether commits are fenced
-     * @param oneWriter whether it was said that one server takes all writes, so that the server is not asked
-     * @param startsWithoutTables whether the application starts even if locks cannot be taken yet
-     * @param timeout how long the first connections may take if it does not
-     */
-    record Settings(
-            String strategy, boolean fencing, boolean oneWriter, boolean startsWithoutTables, Duration timeout) {}
 
     /** Makes the server prove what it does, unless the application has declared the stores, and knows its server. */
     interface Proof {
@@ -58,29 +52,18 @@ final class StartUpCheck implements SmartInitializingSingleton {
         }
     }
 
-    /**
-     * @param proof asks the server
-     */
-    StartUpCheck(LockAdmin locks, LockDatabase database, Settings settings, Proof proof, Supplier<Instant> clock) {
-        this.locks = locks;
-        this.database = database;
-        this.settings = settings;
-        this.proof = proof;
-        this.clock = clock;
-    }
-
     @Override
     public void afterSingletonsInstantiated() {
         try {
             requireRights();
             ServerReport server = ServerReport.of(database);
             requireOneWriter(server.cluster());
-            if (!settings.startsWithoutTables()) {
+            if (!startsWithoutTables()) {
                 requireProof();
             }
             report(server);
         } catch (LockStoreException ex) {
-            if (!settings.startsWithoutTables()) {
+            if (!startsWithoutTables()) {
                 throw ex;
             }
             log.warn(
@@ -89,18 +72,21 @@ final class StartUpCheck implements SmartInitializingSingleton {
         }
     }
 
+    /** Returns true if the application starts even if locks cannot be acquired yet. */
+    private boolean startsWithoutTables() {
+        return properties.schema().initialize() == RowlockProperties.Schema.Initialize.NEVER;
+    }
+
     /** The tables were there a moment ago, so what is slow now is the first connection: it is tried again. */
     private void requireRights() {
-        long end = System.nanoTime() + settings.timeout().toNanos();
+        long end = System.nanoTime() + properties.startup().timeout().toNanos();
         while (true) {
             try {
                 locks.requireRights();
                 return;
             } catch (LockStoreException ex) {
                 boolean over = System.nanoTime() - end >= 0;
-                if (over
-                        || settings.startsWithoutTables()
-                        || !DriverError.hasCause(ex, SQLTransientConnectionException.class)) {
+                if (over || startsWithoutTables() || !DriverError.hasCause(ex, SQLTransientConnectionException.class)) {
                     throw ex;
                 }
             }
@@ -133,7 +119,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
     }
 
     private void requireOneWriter(OneWriterCheck.Cluster cluster) {
-        if (settings.oneWriter()) {
+        if (properties.cluster().writers() == RowlockProperties.Cluster.Writers.ONE) {
             return;
         }
         OneWriterCheck.refusal(database, cluster).ifPresent(why -> {
@@ -150,13 +136,13 @@ final class StartUpCheck implements SmartInitializingSingleton {
     private void report(ServerReport server) {
         log.info(
                 "Rowlock keeps locks by strategy {} in {}, {}: isolation {}, time zone {} (all times are UTC), {}, fencing {}, owner {}",
-                settings.strategy(),
+                locks.node().strategy(),
                 Printable.of(server.version().toString()),
                 Printable.of(server.cluster().toString()),
                 Printable.of(server.isolation()),
                 Printable.of(server.timeZone()),
                 Printable.of(server.durability()),
-                settings.fencing() ? "on" : "off",
+                fencing ? "on" : "off",
                 Printable.of(locks.node().owner()));
         server.warnings().stream().map(Printable::of).forEach(log::warn);
         Duration ahead = Duration.between(clock.get(), server.now());

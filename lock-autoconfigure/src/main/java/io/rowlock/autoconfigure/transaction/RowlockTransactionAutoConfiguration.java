@@ -14,16 +14,12 @@ import io.rowlock.store.jdbc.session.TablePrefix;
 import io.rowlock.store.redis.RedisLockStore;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -58,33 +54,18 @@ public final class RowlockTransactionAutoConfiguration {
                 transactional -> locks == null || tables == null || same == null
                         ? null
                         : new MarkRow(transactional, locks, tables, queryTimeout, same),
-                new TransactionFences.Settings(
-                        properties.fencing().uncovered(),
-                        Set.copyOf(properties.fencing().unguardedManagers()),
-                        properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER,
-                        queryTimeout));
+                properties,
+                ConcurrentHashMap.newKeySet());
     }
 
     /** The check of entities that were loaded before the lock. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({EntityManagerFactory.class, SessionFactoryImplementor.class})
-    static class Hibernate {
+    @ConditionalOnClass(EntityManagerFactory.class)
+    static class Jpa {
         @Bean
         EarlyEntityChecks rowlockEarlyEntityChecks(
                 ListableBeanFactory beans, RowlockClient client, Environment environment) {
             return new EarlyEntityChecks(beans, client.staleReads(), environment);
-        }
-    }
-
-    /** JPA with another provider. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(EntityManagerFactory.class)
-    @ConditionalOnMissingClass("org.hibernate.engine.spi.SessionFactoryImplementor")
-    static class OtherJpa {
-        @Bean
-        SmartInitializingSingleton rowlockOpenInViewCheck(ListableBeanFactory beans, Environment environment) {
-            return () -> List.of(beans.getBeanNamesForType(EntityManagerFactory.class, false, true))
-                    .forEach(name -> OpenInView.warn(name, environment));
         }
     }
 

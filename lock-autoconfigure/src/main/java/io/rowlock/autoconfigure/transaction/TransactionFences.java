@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockProperties.Fencing.Uncovered;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
 import io.rowlock.client.RowlockClient;
@@ -12,7 +13,6 @@ import io.rowlock.store.SnapshotMarks;
 import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -42,62 +41,34 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Makes every transaction manager ask before a commit whether the locks of the transaction are still held: the database
  * itself, where the transaction is on the database that keeps the locks; otherwise only this process.
+ *
+ * @param beans where the transaction managers are
+ * @param client whose locks they ask for
+ * @param stores make the checks of their strategies
+ * @param tokens makes those of a strategy that keeps its locks outside of the database, or null if there is none
+ * @param same tells whether a transaction is where the lock tables are; null if there are none
+ * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
+ * @param properties how the checks are set
+ * @param known the transactions that were warned of
  */
-final class TransactionFences implements SmartInitializingSingleton {
+record TransactionFences(
+        ListableBeanFactory beans,
+        RowlockClient client,
+        List<LockStore> stores,
+        @Nullable TokenFencing tokens,
+        @Nullable SameDatabase same,
+        Function<DataSource, @Nullable SnapshotMarks> marks,
+        RowlockProperties properties,
+        Set<String> known)
+        implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(TransactionFences.class);
-
-    private final ListableBeanFactory beans;
-    private final RowlockClient client;
-    private final List<LockStore> stores;
-    private final @Nullable TokenFencing tokens;
-    private final @Nullable SameDatabase same;
-    private final Function<DataSource, @Nullable SnapshotMarks> marks;
-    private final Settings settings;
-
-    /** The transactions that were warned of. */
-    private final Set<String> known = ConcurrentHashMap.newKeySet();
-
-    /**
-     * The properties of the checks.
-     *
-     * @param uncovered what becomes of transactions on other databases
-     * @param unguarded the beans of transaction managers whose transactions may have locks though they cannot be guarded
-     * @param asksAtStart whether each DataSource is asked at the start where it leads
-     * @param queryTimeout how long a check may take, and how long the start waits for a DataSource
-     */
-    public record Settings(Uncovered uncovered, Set<String> unguarded, boolean asksAtStart, Duration queryTimeout) {}
-
-    /**
-     * @param beans where the transaction managers are
-     * @param client whose locks they ask for
-     * @param stores make the checks of their strategies
-     * @param tokens makes those of a strategy that keeps its locks outside of the database, or null if there is none
-     * @param same tells whether a transaction is where the lock tables are; null if there are none
-     * @param marks makes what marks grants that write no row, for transactions on a DataSource; null if there are no lock tables
-     */
-    TransactionFences(
-            ListableBeanFactory beans,
-            RowlockClient client,
-            List<LockStore> stores,
-            @Nullable TokenFencing tokens,
-            @Nullable SameDatabase same,
-            Function<DataSource, @Nullable SnapshotMarks> marks,
-            Settings settings) {
-        this.beans = beans;
-        this.client = client;
-        this.stores = stores;
-        this.tokens = tokens;
-        this.same = same;
-        this.marks = marks;
-        this.settings = settings;
-    }
 
     @Override
     public void afterSingletonsInstantiated() {
         Map<String, PlatformTransactionManager> managers =
                 beans.getBeansOfType(PlatformTransactionManager.class, false, true);
         managers.forEach((name, manager) -> guard(name, manager, managers.values()));
-        if (settings.unguarded().stream()
+        if (properties.fencing().unguardedManagers().stream()
                 .allMatch(name -> managers.get(name) instanceof ConfigurableTransactionManager)) {
             client.requireGuardedTransactions();
         }
@@ -118,7 +89,7 @@ final class TransactionFences implements SmartInitializingSingleton {
                     "Transactions of {} ({}) are not guarded: it is no ConfigurableTransactionManager, and none was found in it. {}",
                     name,
                     manager.getClass().getName(),
-                    settings.unguarded().contains(name)
+                    properties.fencing().unguardedManagers().contains(name)
                             ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
                             : "Locks are refused in them. Declare the manager that it decorates as a bean");
         }
@@ -150,7 +121,7 @@ final class TransactionFences implements SmartInitializingSingleton {
     }
 
     private TransactionFence fence(String name, ConfigurableTransactionManager manager) {
-        if (isJta(manager) && !settings.unguarded().contains(name)) {
+        if (isJta(manager) && !properties.fencing().unguardedManagers().contains(name)) {
             log.warn("Transactions of {} are not guarded, because they are JTA: locks are refused in them", name);
             return TransactionFence.refusing(
                     client,
@@ -175,7 +146,7 @@ final class TransactionFences implements SmartInitializingSingleton {
 
     private Map<String, CommitCheck> checksFor(String name, @Nullable DataSource transactional) {
         Map<String, CommitCheck> checks = new LinkedHashMap<>();
-        SameDatabase.Answer answer = transactional != null && same != null && (settings.asksAtStart() || tokens != null)
+        SameDatabase.Answer answer = transactional != null && same != null && (asksAtStart() || tokens != null)
                 ? ask(same, transactional)
                 : SameDatabase.Answer.UNPROVEN;
         stores.forEach(store -> checkOf(store, transactional, answer)
@@ -186,10 +157,15 @@ final class TransactionFences implements SmartInitializingSingleton {
                             + "{}",
                     name,
                     transactional == null ? "it has no DataSource" : "no strategy has a check there");
-        } else if (transactional != null && same != null && settings.asksAtStart()) {
+        } else if (transactional != null && same != null && asksAtStart()) {
             say(name, transactional, answer);
         }
         return checks;
+    }
+
+    /** Returns true if each DataSource is asked at the start where it leads. */
+    private boolean asksAtStart() {
+        return properties.schema().initialize() != RowlockProperties.Schema.Initialize.NEVER;
     }
 
     private Optional<CommitCheck> checkOf(
@@ -203,7 +179,7 @@ final class TransactionFences implements SmartInitializingSingleton {
         return transactional == null || same == null
                 ? check
                 : new CoveredFence(
-                        check, transactional, settings.queryTimeout(), same, place -> uncovered(name, place));
+                        check, transactional, properties.pool().queryTimeout(), same, place -> uncovered(name, place));
     }
 
     /** In a thread of its own: a DataSource that is down may take as long as it wants to say so. */
@@ -211,7 +187,7 @@ final class TransactionFences implements SmartInitializingSingleton {
         FutureTask<SameDatabase.Answer> answer = new FutureTask<>(() -> same.of(transactional));
         DaemonThreads.named("rowlock-start-up").newThread(answer).start();
         try {
-            return answer.get(settings.queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(properties.pool().queryTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException ex) {
             return SameDatabase.Answer.UNPROVEN;
         } catch (InterruptedException ex) {
@@ -243,14 +219,14 @@ final class TransactionFences implements SmartInitializingSingleton {
     }
 
     private String consequence() {
-        return settings.uncovered() == Uncovered.REFUSE
+        return properties.fencing().uncovered() == Uncovered.REFUSE
                 ? "they do not commit, because rowlock.fencing.uncovered is refuse"
                 : "their commits are not covered by the check, so they are refused only if this process knows that the lock is lost";
     }
 
     /** @throws LockStoreException if such a transaction must not commit */
     private void uncovered(String name, CheckedTransaction.Place place) {
-        if (settings.uncovered() == Uncovered.REFUSE) {
+        if (properties.fencing().uncovered() == Uncovered.REFUSE) {
             throw new LockStoreException(
                     ("The commit is refused: the transaction of %s is under a lock and on another database than the lock tables (%s), so"
                                     + " the lock cannot be checked; set rowlock.fencing.uncovered=warn to let it commit unchecked")

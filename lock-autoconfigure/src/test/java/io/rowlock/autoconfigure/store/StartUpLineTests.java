@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import java.lang.reflect.Proxy;
@@ -19,14 +19,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,19 +38,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 @OnServer(ServerFlavor.MARIADB)
 @ExtendWith(OutputCaptureExtension.class)
 class StartUpLineTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
     @AfterEach
     void restore() {
@@ -87,7 +78,8 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             database,
-                            new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
+                            true,
+                            properties(false),
                             proof(List.of()),
                             () -> Instant.now().minusSeconds(7200))
                     .afterSingletonsInstantiated();
@@ -135,7 +127,8 @@ class StartUpLineTests {
             new StartUpCheck(
                             context.getBean(RowlockClient.class).admin(),
                             new LockDatabase(server, Duration.ofSeconds(3)),
-                            new StartUpCheck.Settings("lease", true, oneWriter, false, Duration.ofSeconds(1)),
+                            true,
+                            properties(oneWriter),
                             proof(List.of()),
                             Instant::now)
                     .afterSingletonsInstantiated();
@@ -238,9 +231,15 @@ class StartUpLineTests {
         return new StartUpCheck(
                 context.getBean(RowlockClient.class).admin(),
                 new LockDatabase(schema.schema().dataSource(), Duration.ofSeconds(3)),
-                new StartUpCheck.Settings("lease", true, false, false, Duration.ofSeconds(1)),
+                true,
+                properties(false),
                 proof,
                 Instant::now);
+    }
+
+    private static RowlockProperties properties(boolean oneWriter) {
+        Map<String, String> set = oneWriter ? Map.of("rowlock.cluster.writers", "one") : Map.of();
+        return new Binder(new MapConfigurationPropertySource(set)).bindOrCreate("rowlock", RowlockProperties.class);
     }
 
     private static StartUpCheck.Proof proof(List<String> failures) {
