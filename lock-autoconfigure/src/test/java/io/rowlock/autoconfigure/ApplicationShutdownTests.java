@@ -11,17 +11,15 @@ import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.Http;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
@@ -33,19 +31,8 @@ import org.springframework.web.bind.annotation.RestController;
 @OnServer
 @Timeout(60)
 class ApplicationShutdownTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
     @Test
     void locksEndAfterTheLastRequest() {

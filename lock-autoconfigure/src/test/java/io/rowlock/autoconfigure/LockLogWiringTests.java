@@ -13,13 +13,11 @@ import io.rowlock.store.LockLog;
 import io.rowlock.store.Maintenance;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -29,19 +27,8 @@ import org.springframework.context.annotation.Configuration;
 /** The log and the clean-up of a started application. */
 @OnServer
 class LockLogWiringTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
     private static TestApplication application(Class<?>... more) {
         return new TestApplication(schema, more);

@@ -14,14 +14,12 @@ import io.rowlock.annotation.ReadLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.store.Maintenance;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -32,20 +30,8 @@ import org.springframework.transaction.annotation.Transactional;
 @OnServer
 @ExtendWith(OutputCaptureExtension.class)
 class UniqueKeyWiringTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-        schema.jdbc().execute("CREATE TABLE entry (id INT PRIMARY KEY)");
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema("CREATE TABLE entry (id INT PRIMARY KEY)");
 
     private static TestApplication application(Class<?>... more) {
         return new TestApplication(schema, more);

@@ -5,22 +5,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.TestSchema;
 import java.util.UUID;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** An empty schema of its own, without Rowlock's tables, and users with fewer rights in it. */
-public final class FreshSchema implements AutoCloseable {
+/**
+ * An empty schema of its own, without Rowlock's tables, and users with fewer rights in it. As an extension of a class it is there
+ * before everything else of the class, and dropped after it.
+ */
+public final class FreshSchema implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
     public static final String PASSWORD = "pw";
 
-    private final TestSchema schema;
-    private final JdbcTemplate jdbc;
+    private final String[] tables;
+    private TestSchema schema;
+    private JdbcTemplate jdbc;
 
-    private FreshSchema(TestSchema schema) {
-        this.schema = schema;
-        jdbc = new JdbcTemplate(schema.dataSource());
+    /** @param tables statements that create the tables of the class */
+    public FreshSchema(String... tables) {
+        this.tables = tables;
     }
 
     public static FreshSchema on(DatabaseServer server) {
-        return new FreshSchema(server.createSchema());
+        FreshSchema schema = new FreshSchema();
+        schema.create(server);
+        return schema;
+    }
+
+    private void create(DatabaseServer server) {
+        schema = server.createSchema();
+        jdbc = new JdbcTemplate(schema.dataSource());
+        for (String table : tables) {
+            jdbc.execute(table);
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws NoSuchMethodException {
+        context.getExecutableInvoker().invoke(getClass().getDeclaredMethod("create", DatabaseServer.class), this);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        if (schema != null) {
+            close();
+            schema = null;
+        }
     }
 
     public TestSchema schema() {

@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -24,19 +22,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @OnServer(ServerFlavor.MYSQL)
 @ExtendWith(OutputCaptureExtension.class)
 class ConnectFailureTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
     private static TestApplication application() {
         return new TestApplication(schema);

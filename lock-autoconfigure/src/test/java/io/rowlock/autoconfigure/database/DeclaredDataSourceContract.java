@@ -9,15 +9,13 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,20 +41,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 abstract class DeclaredDataSourceContract {
     private static final LockRequest KEY = LockRequest.exclusive("a").withWaitTime(Duration.ofSeconds(5));
 
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-        schema.jdbc().execute("CREATE TABLE entry (id INT)");
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema("CREATE TABLE entry (id INT)");
 
     @BeforeEach
     void empty() {

@@ -13,11 +13,10 @@ import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
-import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.Additions;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import java.sql.SQLException;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
@@ -40,37 +40,34 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.annotation.Transactional;
 
 /** The lock pool leads where the application's own pool leads, whatever that is and whatever is around it. */
 @OnServer
 @ExtendWith(OutputCaptureExtension.class)
 class DerivedPoolTests {
-    private static FreshSchema schema;
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema(Additions.TABLE);
+
     private static OtherNode other;
 
     @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-        schema.jdbc().execute("CREATE TABLE work (id INT)");
+    static void startOther() {
         other = OtherNode.on(schema);
     }
 
     @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
+    static void stopOther() {
+        if (other != null) {
             other.close();
-            schema.close();
         }
     }
 
     @BeforeEach
     void empty() {
-        schema.jdbc().execute("DELETE FROM work");
+        Additions.clear(schema);
     }
 
     @ParameterizedTest
@@ -88,13 +85,13 @@ class DerivedPoolTests {
                 ProxiedTomcatPool.class
             })
     void poolOfAnyKindIsEnough(Class<?> pool) {
-        excludesAndFences(new TestApplication(schema, pool, Work.class));
+        excludesAndFences(new TestApplication(schema, pool, Additions.class));
     }
 
     @ParameterizedTest
     @ValueSource(classes = {DatasourceProxy.class, Tracing.class, InterfaceProxy.class})
     void everyDataSourceMayBeWrapped(Class<?> wrapping) {
-        excludesAndFences(new TestApplication(schema, wrapping, Work.class));
+        excludesAndFences(new TestApplication(schema, wrapping, Additions.class));
         new TestApplication(schema, wrapping)
                 .with("rowlock.strategy", "row-lock")
                 .start()
@@ -111,7 +108,7 @@ class DerivedPoolTests {
 
     @Test
     void unknownDataSourceIsExplainedAndTheRemedyHelps(CapturedOutput output) {
-        TestApplication application = new TestApplication(schema, Unknown.class, Work.class);
+        TestApplication application = new TestApplication(schema, Unknown.class, Additions.class);
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
@@ -127,7 +124,7 @@ class DerivedPoolTests {
 
     @Test
     void passwordFromACallbackIsExplainedAndTheRemedyHelps(CapturedOutput output) {
-        TestApplication application = new TestApplication(schema, DruidWithCallback.class, Work.class);
+        TestApplication application = new TestApplication(schema, DruidWithCallback.class, Additions.class);
         assertThatException().isThrownBy(application::start);
         assertThat(output)
                 .contains("a " + DruidDataSource.class.getName() + " does not tell its password")
@@ -167,33 +164,14 @@ class DerivedPoolTests {
     }
 
     private static void excludesAndFences(TestApplication application) {
-        schema.jdbc().execute("DELETE FROM work");
+        Additions.clear(schema);
         try (var context = application.start()) {
-            Work work = context.getBean(Work.class);
+            Additions work = context.getBean(Additions.class);
             work.add(() -> assertThat(other.canLock("add")).isFalse());
-            assertThat(added()).isOne();
+            assertThat(Additions.in(schema)).isOne();
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
-            assertThat(added()).isOne();
-        }
-    }
-
-    private static Integer added() {
-        return schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class);
-    }
-
-    static class Work {
-        private final JdbcTemplate jdbc;
-
-        Work(JdbcTemplate jdbc) {
-            this.jdbc = jdbc;
-        }
-
-        @DistributedLock("add")
-        @Transactional
-        public void add(Runnable during) {
-            jdbc.update("INSERT INTO work VALUES (1)");
-            during.run();
+            assertThat(Additions.in(schema)).isOne();
         }
     }
 

@@ -6,7 +6,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,10 +17,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -31,21 +29,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 abstract class SmallPoolContract {
     private static final int POOL = 4;
     private static final int THREADS = 16;
-    private static FreshSchema schema;
+
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema("CREATE TABLE done (id INT)");
+
     private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-        schema.jdbc().execute("CREATE TABLE done (id INT)");
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
 
     @AfterEach
     void end() {

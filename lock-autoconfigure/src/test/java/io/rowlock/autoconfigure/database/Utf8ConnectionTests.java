@@ -7,11 +7,9 @@ import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -19,19 +17,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** An application whose own connections speak Latin 1, in which all of these keys are question marks. */
 @OnServer
 class Utf8ConnectionTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void create(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-    }
-
-    @AfterAll
-    static void drop() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema();
 
     @ParameterizedTest
     @ValueSource(strings = {"lease", "unique-key", "row-lock"})

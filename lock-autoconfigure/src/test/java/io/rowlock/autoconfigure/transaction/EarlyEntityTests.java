@@ -4,24 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.Entry;
-import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,56 +24,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.EntityManagerHolder;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Writes under a lock of entities that the persistence context had before. */
 @OnServer(ServerFlavor.MYSQL)
 @ExtendWith(OutputCaptureExtension.class)
-class EarlyEntityTests {
-    private static final AtomicInteger IDS = new AtomicInteger();
-    private static FreshSchema schema;
-    private static ConfigurableApplicationContext node;
-
-    private final int id = IDS.incrementAndGet();
-    private final LockClient locks = node.getBean(LockClient.class);
+class EarlyEntityTests extends EarlyReads {
     private final EntityManagerFactory factory = node.getBean(EntityManagerFactory.class);
-    private final TransactionTemplate transaction = transaction(TransactionDefinition.ISOLATION_READ_COMMITTED);
 
     @EntityScan(basePackageClasses = {Account.class, Entry.class})
     static class Entities {}
 
     @BeforeAll
-    static void start(DatabaseServer server) {
-        schema = FreshSchema.on(server);
+    static void start() {
         schema.jdbc().execute("CREATE TABLE account (id INT PRIMARY KEY, amount INT NOT NULL)");
         schema.jdbc()
                 .execute(
                         "CREATE TABLE versioned_account (id INT PRIMARY KEY, amount INT NOT NULL, version INT NOT NULL)");
-        node = new TestApplication(schema, Entities.class)
-                .withJpa()
-                .with("rowlock.locks.lenient.stale-snapshot", "allow")
-                .with("rowlock.locks.noisy.stale-snapshot", "warn")
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (node != null) {
-            node.close();
-        }
-        schema.close();
+        start(new TestApplication(schema, Entities.class).withJpa());
     }
 
     @BeforeEach
     void rows() {
         schema.jdbc().update("INSERT INTO account VALUES (?, 0)", id);
         schema.jdbc().update("INSERT INTO versioned_account VALUES (?, 0, 0)", id);
+        transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 
     @Test
@@ -167,8 +137,7 @@ class EarlyEntityTests {
                     () -> transaction.executeWithoutResult(
                             status -> view.find(VersionedAccount.class, id).add()));
         });
-        assertThat(schema.jdbc().queryForObject("SELECT amount FROM versioned_account WHERE id = ?", Integer.class, id))
-                .isEqualTo(1);
+        assertAmount("versioned_account", id, 1);
     }
 
     @Test
@@ -227,7 +196,7 @@ class EarlyEntityTests {
                 entities.flush();
             });
         });
-        assertThat(amount(fresh)).isEqualTo(1);
+        assertAmount("account", fresh, 1);
     }
 
     @Test
@@ -341,12 +310,7 @@ class EarlyEntityTests {
     @Test
     void noneOfAHundredCallsEndsWellWhoseViewsHadTheEntity() {
         AtomicInteger counted = new AtomicInteger();
-        CompletableFuture.allOf(IntStream.range(0, 100)
-                        .mapToObj(call ->
-                                CompletableFuture.runAsync(() -> count(counted), task -> new Thread(task).start()))
-                        .toArray(CompletableFuture[]::new))
-                .orTimeout(2, TimeUnit.MINUTES)
-                .join();
+        inParallel(100, () -> count(counted));
         assertThat(counted).hasValue(0);
         assertAmount(0);
     }
@@ -364,12 +328,6 @@ class EarlyEntityTests {
                 assertThat(e).hasMessageContaining("Account#" + id);
             }
         });
-    }
-
-    private static TransactionTemplate transaction(int isolation) {
-        TransactionTemplate template = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-        template.setIsolationLevel(isolation);
-        return template;
     }
 
     private void locked(String name, Runnable body) {
@@ -397,11 +355,6 @@ class EarlyEntityTests {
     }
 
     private void assertAmount(int expected) {
-        assertThat(amount(id)).isEqualTo(expected);
-    }
-
-    private int amount(int account) {
-        JdbcTemplate jdbc = schema.jdbc();
-        return jdbc.queryForObject("SELECT amount FROM account WHERE id = ?", Integer.class, account);
+        assertAmount("account", id, expected);
     }
 }

@@ -4,22 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
-import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.client.RowlockClient;
-import io.rowlock.test.DatabaseServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
-import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,43 +23,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that acquire a lock after they have begun to read. */
 @ExtendWith(OutputCaptureExtension.class)
-abstract class EarlySnapshotContract {
+abstract class EarlySnapshotContract extends EarlyReads {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final AtomicInteger IDS = new AtomicInteger();
-    private static FreshSchema schema;
-    private static ConfigurableApplicationContext node;
 
-    private final int id = IDS.incrementAndGet();
     private final String key = "item:" + id;
-    private final LockClient locks = node.getBean(LockClient.class);
     private final JdbcTemplate jdbc = node.getBean(JdbcTemplate.class);
-    private final TransactionTemplate transaction =
-            new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
 
     @BeforeAll
-    static void start(DatabaseServer server) {
-        schema = FreshSchema.on(server);
+    static void start() {
         schema.jdbc().execute("CREATE TABLE stock (id INT PRIMARY KEY, amount INT NOT NULL)");
-        node = new TestApplication(schema)
-                .with("rowlock.locks.lenient.stale-snapshot", "allow")
-                .with("rowlock.locks.noisy.stale-snapshot", "warn")
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (node != null) {
-            node.close();
-        }
-        schema.close();
+        start(new TestApplication(schema));
     }
 
     @BeforeEach
@@ -244,12 +217,7 @@ abstract class EarlySnapshotContract {
     void nothingIsSoldToBuyersWhoReadBeforeTheLock() {
         schema.jdbc().update("UPDATE stock SET amount = 20 WHERE id = ?", id);
         AtomicInteger sold = new AtomicInteger();
-        CompletableFuture.allOf(IntStream.range(0, 40)
-                        .mapToObj(buyer -> CompletableFuture.runAsync(
-                                () -> sold.addAndGet(buys() ? 1 : 0), task -> new Thread(task).start()))
-                        .toArray(CompletableFuture[]::new))
-                .orTimeout(2, TimeUnit.MINUTES)
-                .join();
+        inParallel(40, () -> sold.addAndGet(buys() ? 1 : 0));
         assertThat(sold).hasValue(0);
         assertAmount(20);
     }
@@ -290,7 +258,6 @@ abstract class EarlySnapshotContract {
     }
 
     private void assertAmount(int expected) {
-        assertThat(schema.jdbc().queryForObject("SELECT amount FROM stock WHERE id = ?", Integer.class, id))
-                .isEqualTo(expected);
+        assertAmount("stock", id, expected);
     }
 }

@@ -9,11 +9,9 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -22,20 +20,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The wired whole: a lock is taken, seen, lost, and refuses the commit it guarded. */
 @OnServer
 class GuardedTransactionTests {
-    private static FreshSchema schema;
-
-    @BeforeAll
-    static void createSchema(DatabaseServer server) {
-        schema = FreshSchema.on(server);
-        schema.jdbc().execute("CREATE TABLE work (id INT)");
-    }
-
-    @AfterAll
-    static void dropSchema() {
-        if (schema != null) {
-            schema.close();
-        }
-    }
+    @RegisterExtension
+    private static final FreshSchema schema = new FreshSchema("CREATE TABLE work (id INT)");
 
     @Test
     void ownerIsReadableInTheTable() {

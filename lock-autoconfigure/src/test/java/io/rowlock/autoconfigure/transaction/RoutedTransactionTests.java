@@ -9,16 +9,17 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
+import io.rowlock.autoconfigure.application.Additions;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.OtherNode;
 import io.rowlock.autoconfigure.application.TestApplication;
-import io.rowlock.test.DatabaseServer;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -45,39 +47,35 @@ import org.springframework.transaction.annotation.Transactional;
 @ExtendWith(OutputCaptureExtension.class)
 class RoutedTransactionTests {
     private static final ThreadLocal<String> ROUTE = ThreadLocal.withInitial(() -> "locks");
-    private static FreshSchema locks;
-    private static FreshSchema bare;
-    private static FreshSchema withTables;
+
+    @RegisterExtension
+    private static final FreshSchema locks = new FreshSchema(Additions.TABLE);
+
+    @RegisterExtension
+    private static final FreshSchema bare = new FreshSchema(Additions.TABLE);
+
+    @RegisterExtension
+    private static final FreshSchema withTables = new FreshSchema(Additions.TABLE);
+
     private static OtherNode other;
 
     @BeforeAll
-    static void createSchemas(DatabaseServer server) {
-        locks = FreshSchema.on(server);
-        bare = FreshSchema.on(server);
-        withTables = FreshSchema.on(server);
-        for (FreshSchema each : new FreshSchema[] {locks, bare, withTables}) {
-            each.jdbc().execute("CREATE TABLE work (id INT)");
-        }
+    static void start() {
         new TestApplication(withTables).start().close();
         other = OtherNode.on(locks);
     }
 
     @AfterAll
-    static void dropSchemas() {
+    static void stop() {
         if (other != null) {
             other.close();
-            locks.close();
-            bare.close();
-            withTables.close();
         }
     }
 
     @BeforeEach
     void empty() {
         ROUTE.remove();
-        for (FreshSchema each : new FreshSchema[] {locks, bare, withTables}) {
-            each.jdbc().execute("DELETE FROM work");
-        }
+        List.of(locks, bare, withTables).forEach(Additions::clear);
     }
 
     @Test
@@ -86,9 +84,9 @@ class RoutedTransactionTests {
             Work work = context.getBean(Work.class);
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
-            assertThat(added(locks)).isZero();
+            assertThat(Additions.in(locks)).isZero();
             work.add(() -> {});
-            assertThat(added(locks)).isOne();
+            assertThat(Additions.in(locks)).isOne();
         }
     }
 
@@ -101,7 +99,7 @@ class RoutedTransactionTests {
             Work work = context.getBean(Work.class);
             work.add(() -> assertThat(other.canLock("add")).isFalse());
             work.add(() -> {});
-            assertThat(added(route.equals("bare") ? bare : withTables)).isEqualTo(2);
+            assertThat(Additions.in(route.equals("bare") ? bare : withTables)).isEqualTo(2);
             assertThat(output.getOut().lines().filter(line -> line.contains("is on another database")))
                     .singleElement()
                     .asString()
@@ -122,7 +120,7 @@ class RoutedTransactionTests {
             assertThatExceptionOfType(LockStoreException.class)
                     .isThrownBy(() -> work.add(() -> {}))
                     .withMessageContaining("rowlock.fencing.uncovered=warn");
-            assertThat(added(bare)).isZero();
+            assertThat(Additions.in(bare)).isZero();
         }
         assertThat(output).doesNotContain("is on another database");
     }
@@ -139,13 +137,13 @@ class RoutedTransactionTests {
                 .start()) {
             Work work = context.getBean(Work.class);
             work.add(() -> {});
-            assertThat(added(locks)).isOne();
+            assertThat(Additions.in(locks)).isOne();
             copyRowsOfKeys();
             ROUTE.set("withTables");
             assertThatExceptionOfType(LockStoreException.class)
                     .isThrownBy(() -> work.add(() -> {}))
                     .withMessageContaining("another database than the lock tables");
-            assertThat(added(withTables)).isZero();
+            assertThat(Additions.in(withTables)).isZero();
         } finally {
             redis.stop();
         }
@@ -173,8 +171,8 @@ class RoutedTransactionTests {
                         .isThrownBy(() -> work.addTransactional(() -> {}))
                         .withMessageContaining("does not run on the database of the lock tables");
             }
-            assertThat(added(bare) + added(withTables)).isZero();
-            assertThat(added(locks)).isEqualTo(2);
+            assertThat(Additions.in(bare) + Additions.in(withTables)).isZero();
+            assertThat(Additions.in(locks)).isEqualTo(2);
         }
     }
 
@@ -197,7 +195,7 @@ class RoutedTransactionTests {
                                     .join())
                             .withCauseInstanceOf(LockNotAcquiredException.class));
         }
-        assertThat(added(locks)).isOne();
+        assertThat(Additions.in(locks)).isOne();
     }
 
     @Test
@@ -212,7 +210,7 @@ class RoutedTransactionTests {
             Work work = context.getBean(Work.class);
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> work.add(() -> other.takeOver("add").close()));
-            assertThat(added(locks)).isZero();
+            assertThat(Additions.in(locks)).isZero();
         }
         assertThat(output).doesNotContain("another database", "Commits of ");
     }
@@ -239,10 +237,6 @@ class RoutedTransactionTests {
                 .with("rowlock.datasource.url", locks.schema().jdbcUrl())
                 .with("rowlock.datasource.username", locks.schema().username())
                 .with("rowlock.datasource.password", locks.schema().password());
-    }
-
-    private static Integer added(FreshSchema schema) {
-        return schema.jdbc().queryForObject("SELECT COUNT(*) FROM work", Integer.class);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -279,25 +273,15 @@ class RoutedTransactionTests {
         }
     }
 
-    static class Work {
-        private final JdbcTemplate jdbc;
-
+    static class Work extends Additions {
         Work(JdbcTemplate jdbc) {
-            this.jdbc = jdbc;
-        }
-
-        @DistributedLock("add")
-        @Transactional
-        public void add(Runnable during) {
-            jdbc.update("INSERT INTO work VALUES (1)");
-            during.run();
+            super(jdbc);
         }
 
         @DistributedLock(name = "transactional", strategy = "transaction")
         @Transactional
         public void addTransactional(Runnable during) {
-            jdbc.update("INSERT INTO work VALUES (2)");
-            during.run();
+            insert(during);
         }
     }
 }
