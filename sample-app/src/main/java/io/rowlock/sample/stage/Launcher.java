@@ -13,26 +13,15 @@ import org.springframework.stereotype.Component;
 
 /** Starts the process of a node: this application once more, with the same Java, class path and servers. */
 @Component
-class Launcher {
-
-    private final JdbcConnectionDetails database;
-    private final ApplicationArguments arguments;
-    private final Environment environment;
-
-    Launcher(JdbcConnectionDetails database, ApplicationArguments arguments, Environment environment) {
-        this.database = database;
-        this.arguments = arguments;
-        this.environment = environment;
-    }
+record Launcher(JdbcConnectionDetails database, ApplicationArguments arguments, Environment environment) {
 
     Process launch(String node) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx256m",
-                        "io.rowlock.sample.SampleNode")
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                "io.rowlock.sample.SampleNode");
         Stream.of(arguments.getSourceArgs())
                 .filter(argument -> !argument.startsWith("--server."))
                 .forEach(builder.command()::add);
@@ -48,6 +37,11 @@ class Launcher {
             variables.put("ROWLOCK_REDIS_ENABLED", "true");
             variables.put("SPRING_DATA_REDIS_URL", environment.getRequiredProperty(Servers.REDIS_URL));
         }
-        return builder.start();
+        Process process = builder.start();
+        // Not inherited: where tests keep what this process prints, they keep the warnings of its nodes, too
+        Thread warnings = new Thread(() -> process.errorReader().lines().forEach(System.err::println));
+        warnings.setDaemon(true);
+        warnings.start();
+        return process;
     }
 }
