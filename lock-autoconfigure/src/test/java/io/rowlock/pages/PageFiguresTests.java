@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Figures of pages, in each language, are those of the last run of the benchmark. */
+/**
+ * Figures of pages, in each language, are those of the last run of the benchmark. With {@code -Dpages.write=true} they are written
+ * into the pages.
+ */
 class PageFiguresTests {
-    private static final Pattern TABLE = Pattern.compile("<!-- figures: ([^:]+): ([^:]+?) -->\n((?:\\|.*\n)+)");
+    private static final Pattern TABLE =
+            Pattern.compile("<!-- figures: ([^:]+): ([^:]+?) -->\n\\|.*\n\\|.*\n((?:\\|.*\n)+)");
     private static final Pattern FIGURE = Pattern.compile("<!--= (\\S+) (\\S+) (.+?) -->([\\d.,]*\\d)");
 
     private static final Map<String, String> UNITS =
@@ -23,42 +28,57 @@ class PageFiguresTests {
 
     @Test
     void tablesShowTheMedians() throws IOException {
-        int tables = 0;
-        for (Page page : Page.all()) {
-            for (MatchResult found : TABLE.matcher(page.text()).results().toList()) {
-                tables++;
-                String[] workloads = found.group(1).split(", ", -1);
-                String[] contenders = found.group(2).split(", ", -1);
-                List<List<String>> rows =
-                        found.group(3).lines().skip(2).map(Page::cells).toList();
-                assertThat(rows).as("rows of %s", page).hasSameSizeAs(workloads);
-                for (int row = 0; row < workloads.length; row++) {
-                    String unit = UNITS.getOrDefault(workloads[row], "pairs/s");
-                    String file = workloads[row].replace(" trials", "");
-                    List<String> medians = Stream.of(contenders)
-                            .map(contender -> figure(file, contender, unit))
-                            .toList();
-                    assertThat(rows.get(row).subList(1, rows.get(row).size()))
-                            .as("%s: %s", page, workloads[row])
-                            .isEqualTo(medians);
-                }
-            }
-        }
-        assertThat(tables).isPositive();
+        agree(TABLE, PageFiguresTests::rows);
     }
 
     @Test
-    void figuresInSentencesAreThoseOfTheRun() {
-        int figures = 0;
+    void figuresInSentencesAreThoseOfTheRun() throws IOException {
+        agree(FIGURE, found -> {
+            String figure = figure(found.group(1), found.group(2), found.group(3));
+            assertThat(figure).as(found.group()).isNotEqualTo("–");
+            return figure;
+        });
+    }
+
+    /** @param figures what the last group of {@code place} has to be */
+    private static void agree(Pattern place, Function<MatchResult, String> figures) throws IOException {
+        int places = 0;
         for (Page page : Page.all()) {
-            for (MatchResult found : FIGURE.matcher(page.text()).results().toList()) {
-                figures++;
-                assertThat(found.group(4))
-                        .as("%s: %s", page, found.group())
-                        .isEqualTo(figure(found.group(1), found.group(2), found.group(3)));
+            StringBuilder text = new StringBuilder();
+            int end = 0;
+            for (MatchResult found : place.matcher(page.text()).results().toList()) {
+                places++;
+                int group = found.groupCount();
+                text.append(page.text(), end, found.start(group)).append(figures.apply(found));
+                end = found.end(group);
+            }
+            text.append(page.text(), end, page.text().length());
+            if (Boolean.getBoolean("pages.write")) {
+                Files.writeString(Page.ROOT.resolve(page.file()), text);
+            } else {
+                assertThat(page.text()).as("%s", page).isEqualTo(text.toString());
             }
         }
-        assertThat(figures).isPositive();
+        assertThat(places).isPositive();
+    }
+
+    /** The rows of a table with the figures of its workloads, each below what it is called. */
+    private static String rows(MatchResult table) {
+        String[] workloads = table.group(1).split(", ", -1);
+        String[] contenders = table.group(2).split(", ", -1);
+        List<String> present = table.group(3).lines().toList();
+        assertThat(present).hasSameSizeAs(workloads);
+        StringBuilder rows = new StringBuilder();
+        for (int row = 0; row < workloads.length; row++) {
+            String unit = UNITS.getOrDefault(workloads[row], "pairs/s");
+            String file = workloads[row].replace(" trials", "");
+            rows.append("| ").append(Page.cells(present.get(row)).get(0)).append(" |");
+            for (String contender : contenders) {
+                rows.append(' ').append(figure(file, contender, unit)).append(" |");
+            }
+            rows.append('\n');
+        }
+        return rows.toString();
     }
 
     /** @param unit a unit, or a unit and {@code to CONTENDER}: the ratio to that one */
@@ -80,7 +100,7 @@ class PageFiguresTests {
         try {
             return Files.readString(Page.ROOT.resolve("lock-benchmark/results/" + workload + ".json"));
         } catch (IOException ex) {
-            throw new java.io.UncheckedIOException(ex);
+            throw new UncheckedIOException(ex);
         }
     }
 }
