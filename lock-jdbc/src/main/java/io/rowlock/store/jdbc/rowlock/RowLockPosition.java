@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue.QueuePosition;
@@ -19,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A position in the server's own queue for the gate. The statement that waits there runs on a thread of its own, so that the
- * waiter can be interrupted. It keeps the gate while the barrier is closed.
+ * waiter can be interrupted. It keeps the gate while the barrier is closed. A position that is lost, with its session or with the
+ * key's rows, is taken anew at the end of the queue.
  */
 final class RowLockPosition implements QueuePosition {
     /** The time for which the barrier usually stays closed: until a transaction that was about to commit has done so. */
     private static final long BARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** The pause when there is nothing left to wait for. */
+    /** The pause when there is nothing to wait for. */
     private static final long USELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(RowLockConnection.LONGEST_WAIT);
@@ -33,16 +35,19 @@ final class RowLockPosition implements QueuePosition {
 
     private final RowLockStore store;
     private final RowLockAttempts attempts;
-    private final RowLockConnection connection;
     private final LeaseRequest request;
     private final Executor threads;
     private final Runnable onEnd;
+
+    /** Without a transaction until the statement runs; null while the position is lost. */
+    private @Nullable RowLockConnection connection;
+
     private @Nullable FutureTask<Boolean> gate;
     private boolean over;
 
     /**
      * @param connection without a transaction
-     * @param onEnd called when the position is given up or belongs to a lease
+     * @param onEnd called when the position is closed or belongs to a lease
      */
     RowLockPosition(
             RowLockStore store,
@@ -62,14 +67,12 @@ final class RowLockPosition implements QueuePosition {
     @Override
     public void await(Duration atMost) throws InterruptedException {
         long nanos = atMost.toNanos();
-        if (!over && gate == null) {
-            joinQueue();
-        } else if (isAtGate()) {
+        if (isAtGate()) {
             TimeUnit.NANOSECONDS.sleep(Math.min(nanos, BARRIER_NANOS));
             return;
         }
-        FutureTask<Boolean> waiting = gate;
-        if (over || waiting == null) {
+        FutureTask<Boolean> waiting = gate == null ? joinQueue() : gate;
+        if (waiting == null) {
             TimeUnit.NANOSECONDS.sleep(Math.min(nanos, USELESS_NANOS));
             return;
         }
@@ -84,22 +87,29 @@ final class RowLockPosition implements QueuePosition {
         }
     }
 
-    private void joinQueue() {
-        FutureTask<Boolean> task = new FutureTask<>(() -> {
-            connection.within(LONGEST_WAIT.plus(SLACK));
-            connection.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
-            return connection.queue(request.mode(), JdbcText.key(request.key()));
-        });
+    /** @return null if there is no connection for it, or the store is closed */
+    private @Nullable FutureTask<Boolean> joinQueue() {
         try {
+            RowLockConnection joining = connection == null ? store.open() : connection;
+            connection = joining;
+            FutureTask<Boolean> task = new FutureTask<>(() -> {
+                joining.within(LONGEST_WAIT.plus(SLACK));
+                joining.endAfterSilenceOf(RowLockStore.seconds(request.ttl()));
+                return joining.queue(request.mode(), JdbcText.key(request.key()));
+            });
             threads.execute(task);
             gate = task;
+            return task;
         } catch (RejectedExecutionException e) {
-            giveUp(); // the store is closed
+            giveUp();
+            return null;
+        } catch (LockStoreException e) {
+            return null; // the next attempt tells
         }
     }
 
     private boolean isAtGate() {
-        return !over && gate != null && gate.isDone();
+        return gate != null && gate.isDone();
     }
 
     /** Only a statement that waited for as long as the server lets it wait is sent again. */
@@ -113,25 +123,27 @@ final class RowLockPosition implements QueuePosition {
         }
     }
 
+    /**
+     * While the statement waits, another connection asks: a server that does not answer any more lets it wait without an end,
+     * and such a key is not busy.
+     */
     @Override
     public Attempt tryAcquire(LeaseRequest current) {
-        if (over) {
+        RowLockConnection atGate = connection;
+        if (atGate == null || !isAtGate()) {
             return store.tryAcquire(current);
-        }
-        if (!isAtGate()) {
-            return new Attempt.Busy(Optional.empty());
         }
         Optional<Attempt> attempt = Optional.empty();
         try {
-            attempt = attempts.take(connection, current, store.limit(current));
+            attempt = attempts.take(atGate, current, store.limit(current));
         } finally {
             if (attempt.isEmpty()) {
                 giveUp();
             }
         }
         if (attempt.orElse(null) instanceof Attempt.Granted) {
-            over = true;
-            onEnd.run();
+            connection = null;
+            gate = null;
         }
         return attempt.orElseGet(() -> new Attempt.Busy(Optional.empty()));
     }
@@ -141,39 +153,41 @@ final class RowLockPosition implements QueuePosition {
         if (over) {
             return;
         }
-        FutureTask<Boolean> waiting = gate;
-        if (waiting == null || waiting.isDone()) {
-            giveUp();
+        over = true;
+        RowLockConnection left = connection;
+        if (left == null || gate == null || gate.isDone()) {
+            try {
+                giveUp();
+            } finally {
+                onEnd.run();
+            }
             return;
         }
-        over = true;
         try {
-            threads.execute(this::leaveQueue);
+            threads.execute(() -> {
+                leaveQueue(left);
+                attempts.endSession(left.id());
+            });
         } catch (RejectedExecutionException e) {
-            leave(); // the store is closed
+            leaveQueue(left); // the store is closed
+        }
+    }
+
+    /** A statement that waits cannot be interrupted, so it ends with its connection. */
+    private void leaveQueue(RowLockConnection left) {
+        try {
+            left.discard();
+        } finally {
+            onEnd.run();
         }
     }
 
     private void giveUp() {
-        over = true;
-        try {
-            connection.giveUp(store.queryTimeout());
-        } finally {
-            onEnd.run();
-        }
-    }
-
-    private void leaveQueue() {
-        leave();
-        attempts.endSession(connection.id());
-    }
-
-    /** A statement that waits cannot be interrupted, so it ends with its connection. */
-    private void leave() {
-        try {
-            connection.discard();
-        } finally {
-            onEnd.run();
+        RowLockConnection lost = connection;
+        connection = null;
+        gate = null;
+        if (lost != null) {
+            lost.giveUp(store.queryTimeout());
         }
     }
 }

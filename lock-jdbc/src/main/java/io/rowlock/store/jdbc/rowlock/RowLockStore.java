@@ -149,7 +149,7 @@ public final class RowLockStore implements LockStore {
         }
     }
 
-    private RowLockConnection open() {
+    RowLockConnection open() {
         held.discardWhatHasRunOut();
         try {
             return pool.open(queryTimeout);

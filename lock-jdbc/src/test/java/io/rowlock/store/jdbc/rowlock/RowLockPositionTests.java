@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
 import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.WaitQueue.QueuePosition;
 import io.rowlock.test.BeforeServer;
+import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
 import java.time.Duration;
@@ -142,15 +144,29 @@ class RowLockPositionTests {
     }
 
     @Test
-    void placeInTheMiddleOfTheLineTriesWithoutAskingTheServer() throws Exception {
+    void attemptInTheMiddleOfTheLineKeepsThePlace() throws Exception {
         LeaseRequest request = request(key, LockMode.EXCLUSIVE, TTL);
         try (QueuePosition ticket = other.queue().join(request).orElseThrow()) {
             ticket.await(Duration.ofMillis(50));
+            long session = table.waitingSession();
             assertThat(ticket.tryAcquire(request)).isInstanceOf(Attempt.Busy.class);
             ticket.await(Duration.ofMillis(1));
-            assertThat(table.waiting()).isOne();
+            assertThat(table.waitingSession()).isEqualTo(session);
         }
         await(() -> table.waiting() == 0);
+    }
+
+    /** The statement that waits hears nothing for as long as the server may let it wait. */
+    @Test
+    void attemptInTheMiddleOfTheLineOfAServerThatDoesNotAnswerIsNotBusy() throws Exception {
+        try (Cable cable = new Cable(table.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            QueuePosition ticket = waiting(far);
+            cable.cut();
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> ticket.tryAcquire(request(key, LockMode.EXCLUSIVE, TTL)));
+            ticket.close();
+        }
     }
 
     @Test
@@ -251,9 +267,12 @@ class RowLockPositionTests {
     }
 
     @Test
-    void placeWhoseSessionWasKilledIsOfNoUseButHarmless() throws Exception {
+    void placeWhoseSessionWasKilledIsTakenAnewAtTheEnd() throws Exception {
         Waiter waiter = new Waiter(other, LockMode.EXCLUSIVE);
-        table.jdbc().execute("KILL " + table.waitingSession());
+        long session = table.waitingSession();
+        table.kill(session);
+        await(() -> table.waiting() == 1);
+        assertThat(table.waitingSession()).isNotEqualTo(session);
         assertThat(store.release(holder)).isTrue();
         assertThat(waiter.lease().key()).isEqualTo(key);
     }

@@ -57,6 +57,10 @@ final class RowLockTable implements AutoCloseable {
         return jdbc;
     }
 
+    String jdbcUrl() {
+        return schema.jdbcUrl();
+    }
+
     /** Connections without a pool. */
     DataSource driver() {
         return new DriverManagerDataSource(schema.jdbcUrl(), schema.username(), schema.password());
