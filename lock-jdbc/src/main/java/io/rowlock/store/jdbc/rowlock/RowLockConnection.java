@@ -65,10 +65,16 @@ final class RowLockConnection {
 
     /** Lets the server end the session after so many seconds of silence. Costs nothing if it does already. */
     void endAfterSilenceOf(int seconds) throws SQLException {
-        if (server.idleLimit != seconds) {
-            server.idleLimit = 0; // unknown until there is an answer
-            session.update(sql.setIdleLimit, seconds);
-            server.idleLimit = seconds;
+        int before = server.idleLimit;
+        if (before != seconds) {
+            boolean answered = false;
+            server.idleLimit = Math.max(before, seconds); // until there is an answer, the server may have either
+            try {
+                session.update(sql.setIdleLimit, seconds);
+                answered = true;
+            } finally {
+                server.idleLimit = answered ? seconds : 0;
+            }
         }
     }
 
@@ -231,7 +237,9 @@ final class RowLockConnection {
     /** The server's side of a connection, as far as it is known while a pool keeps it open. */
     static final class ServerSession {
         private final long id;
-        private int idleLimit;
+
+        /** In seconds; 0 if it is not known. */
+        private volatile int idleLimit;
 
         ServerSession(long id) {
             this.id = id;

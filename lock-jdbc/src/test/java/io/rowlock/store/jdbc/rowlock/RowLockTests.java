@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +189,25 @@ class RowLockTests {
             cable.cut();
             await(() -> isFree(other, key));
             assertThat(far.renew(List.of(lease), SHORT).get(lease)).isEqualTo(Renewal.LOST);
+        }
+    }
+
+    /** More than the two seconds of grace after its last sign of life. */
+    @Test
+    void lockThatIsBeingExtendedDoesNotCountAsExpired() throws Exception {
+        try (Cable cable = new Cable(schema.jdbcUrl())) {
+            RowLockStore far = table.store(table.pool(4, config -> config.setJdbcUrl(cable.url())), 4, true);
+            Lease lease = acquire(far, key, TTL);
+            Thread.sleep(2_500);
+            cable.cut();
+            CompletableFuture<Void> extension =
+                    CompletableFuture.runAsync(() -> far.renew(List.of(lease), TTL.multipliedBy(2)));
+            Thread.sleep(200);
+            CompletableFuture<Void> newcomer = CompletableFuture.runAsync(() -> acquire(far, key + 1, SHORT));
+            Awaitility.await()
+                    .during(Duration.ofSeconds(1))
+                    .until(() -> !extension.isDone() && far.held(lease).isPresent());
+            assertThat(newcomer).failsWithin(Duration.ofMinutes(1));
         }
     }
 
