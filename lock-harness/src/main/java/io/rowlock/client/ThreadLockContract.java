@@ -268,6 +268,22 @@ abstract class ThreadLockContract extends TwoNodes {
     }
 
     @Test
+    void outerLockStaysWithItsThreadIfTheNestedOneIsDetached() throws Exception {
+        HeldLock outer = node.take("a");
+        HeldLock nested = node.take("a");
+        ((DetachableLock) nested).detach();
+        try (HeldLock again = node.take("a")) {
+            assertThat(again.fencingToken()).isEqualTo(outer.fencingToken());
+        }
+        outer.close();
+        assertThat(node.client.use().threads()).isZero();
+        assertThat(nested.isHeld()).isTrue();
+        assertThat(rival.canTake("a")).isFalse();
+        nested.close();
+        assertThat(rival.canTake("a")).isTrue();
+    }
+
+    @Test
     void virtualThreadOwnsItsLock() throws Exception {
         var start = Arrays.stream(Thread.class.getMethods())
                 .filter(method -> method.getName().equals("startVirtualThread"))

@@ -258,6 +258,21 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
+    void lockGuardsTheCommitsOfItsThreadThoughANestedOneIsDetached() {
+        HeldLock outer = node.take("a");
+        HeldLock nested = node.take("a");
+        ((DetachableLock) nested).detach();
+        assertThatThrownBy(() -> application.inTransaction(() -> {
+                    application.deposit();
+                    table.age("a");
+                }))
+                .isInstanceOf(LockLostException.class);
+        assertThat(table.balance()).isZero();
+        nested.close();
+        outer.close();
+    }
+
+    @Test
     void readOnlyTransactionIsNotChecked() {
         HeldLock lock = node.take("a");
         table.age("a");

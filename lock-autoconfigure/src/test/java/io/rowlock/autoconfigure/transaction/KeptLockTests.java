@@ -20,6 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -90,6 +91,13 @@ class KeptLockTests {
             insert("redis");
         }
 
+        /** Completes when the caller says so, under a lock of its own. */
+        @DistributedLock(name = "later-job")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public CompletableFuture<String> later(CompletableFuture<String> work) {
+            return work;
+        }
+
         private void insert(String strategy) {
             jdbc.update("INSERT INTO journal (strategy) VALUES (?)", strategy);
         }
@@ -115,6 +123,19 @@ class KeptLockTests {
         assertThat(schema.jdbc()
                         .queryForObject("SELECT COUNT(*) FROM journal WHERE strategy = ?", Integer.class, strategy))
                 .isEqualTo(1_000);
+    }
+
+    @Test
+    void methodWithATransactionOfItsOwnThatEndsLaterLeavesTheOuterTransactionAlone() {
+        Jobs jobs = node.getBean(Jobs.class);
+        CompletableFuture<String> work = new CompletableFuture<>();
+        transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+            schemaIsRead();
+            CompletableFuture<String> result = jobs.later(work);
+            CompletableFuture.runAsync(() -> work.complete("done"));
+            assertThat(result).succeedsWithin(1, TimeUnit.MINUTES);
+        });
+        assertThat(jobs.later(CompletableFuture.completedFuture("again"))).isCompleted();
     }
 
     private void schemaIsRead() {

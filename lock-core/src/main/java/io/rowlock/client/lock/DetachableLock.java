@@ -14,7 +14,7 @@ public interface DetachableLock extends HeldLock {
      * is the exception: it keeps the lock until it has completed, and its commit is refused if the lock is lost by then.
      *
      * <p>A lock that is nested in another one of the same thread keeps the lease together with the outer one: it is
-     * released when both are closed.
+     * released when both are closed. The outer one stays the thread's: it guards the thread's commits, and can be entered again.
      */
     void detach();
 

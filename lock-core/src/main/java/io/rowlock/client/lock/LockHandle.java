@@ -163,8 +163,10 @@ final class LockHandle implements DetachableLock {
         endInterrupts();
         for (ThreadLock.Grant grant : grants) {
             keep(grant);
-            grant.lock().detach();
-            CommitGuard.rely(List.of(grant.lock())).close();
+            grant.detach();
+            if (!ownsTransaction) {
+                CommitGuard.rely(List.of(grant.lock())).close();
+            }
         }
     }
 

@@ -55,6 +55,8 @@ final class ThreadLock {
          */
         volatile boolean givenUp;
 
+        private boolean detached;
+
         private Grant(ResolvedRequest wanted) {
             this.wanted = wanted;
         }
@@ -86,6 +88,14 @@ final class ThreadLock {
             givenUp = true;
         }
 
+        /** Takes it from the thread of the lock, which keeps the lock as long as it has another grant. */
+        void detach() {
+            synchronized (guard) {
+                detached = true;
+            }
+            detachUnlessUsed();
+        }
+
         /** Closes it; harmless if it is closed. */
         void close() {
             synchronized (guard) {
@@ -93,6 +103,7 @@ final class ThreadLock {
                     return;
                 }
             }
+            detachUnlessUsed();
             settle();
         }
     }
@@ -564,8 +575,19 @@ final class ThreadLock {
         }
     }
 
+    /** Takes it from its thread if all grants that are left are detached. */
+    private void detachUnlessUsed() {
+        boolean used;
+        synchronized (guard) {
+            used = grants.isEmpty() || grants.stream().anyMatch(grant -> !grant.detached);
+        }
+        if (!used) {
+            detach();
+        }
+    }
+
     /** Takes it from its thread: from now on it belongs to none. */
-    public void detach() {
+    private void detach() {
         guard.assertNotHeld();
         Thread former;
         synchronized (guard) {
