@@ -19,6 +19,7 @@ import io.rowlock.store.LockStore.ExpiredLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -73,6 +74,21 @@ abstract class AcquireContract extends TwoNodes {
         lock.close();
         waiter.get().close();
         assertThat(table.isFree("a")).isTrue();
+    }
+
+    /** Another thread of the process asks the store. */
+    @Test
+    void busyBehindAThreadThatWaitsDoesNotNameTheOwnProcess() throws Exception {
+        HeldLock lock = node.take("a");
+        Other<HeldLock> first =
+                Other.does(() -> rival.client.acquire(LockRequest.exclusive("a").withWaitTime(ofSeconds(60))));
+        await().until(() -> rival.client.admin().waiting("a") == 1);
+        assertThatThrownBy(() -> rival.client.acquire(LockRequest.exclusive("a").withWaitTime(ofMillis(200))))
+                .isInstanceOfSatisfying(
+                        LockNotAcquiredException.class,
+                        busy -> assertThat(busy.holder()).isNotEqualTo(Optional.of("rival")));
+        lock.close();
+        first.get().close();
     }
 
     @Test

@@ -59,6 +59,9 @@ final class KeyQueue {
     /** The lease that threads may join or follow. */
     private @Nullable HeldLease present;
 
+    /** The owner that the thread which asks the store has found. */
+    private @Nullable String found;
+
     /** The number of threads that wait in the queue, ask the store or hold a lease of it. Guarded by {@link KeyQueues}. */
     int users;
 
@@ -136,6 +139,16 @@ final class KeyQueue {
         return present == null ? health.verdict(now) : StoreHealth.Verdict.UP;
     }
 
+    /** Notes which owner the store has named, if any, to the thread that asks. */
+    synchronized void found(@Nullable String owner) {
+        found = owner;
+    }
+
+    /** Returns which owner has the key, as far as is known: this process, or the one that was found last. */
+    synchronized @Nullable String holder(String self) {
+        return present == null ? found : self;
+    }
+
     private void admit() {
         if (asker != null && !asker.asks()) {
             asker = null; // an error kept its thread from saying so
@@ -162,6 +175,7 @@ final class KeyQueue {
         turn = Turn.ASKED;
         asker = waiter;
         present = null;
+        found = null;
         waiter.mayAsk();
         return true;
     }

@@ -191,11 +191,7 @@ public final class LockAcquirer {
                     held = true;
                 }
                 case JOINED -> held = joined(lock);
-                case TIMED_OUT ->
-                    throw timedOut(
-                            lock.request(),
-                            deadline,
-                            queue.verdict(observers.ticker().nanoTime()));
+                case TIMED_OUT -> throw timedOut(lock.request(), deadline, queue);
                 case SHUT -> throw InFlightThreads.shutDown();
             }
         }
@@ -213,9 +209,10 @@ public final class LockAcquirer {
     }
 
     /** Another thread of this process asks the store. Only if the database answers it can be said that the lock is busy. */
-    private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, StoreHealth.Verdict verdict) {
+    private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, KeyQueue queue) {
+        StoreHealth.Verdict verdict = queue.verdict(observers.ticker().nanoTime());
         if (!verdict.isDown()) {
-            return new LockNotAcquiredException(request.name(), deadline.waited(), request.owner());
+            return new LockNotAcquiredException(request.name(), deadline.waited(), queue.holder(request.owner()));
         }
         return new LockStoreException(
                 "The lock \"%s\" was not acquired within %d ms, because the database does not answer"

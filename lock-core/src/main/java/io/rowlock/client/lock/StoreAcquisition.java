@@ -152,6 +152,7 @@ final class StoreAcquisition {
         if (!isInItsOwnWay()) {
             foundBusy = true;
             lastHolder = ((Attempt.Busy) answer).holder();
+            queue.found(lastHolder.map(Holder::owner).orElse(null));
             await(patience(lastHolder));
         }
         return null;
