@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowlock.HeldLock;
@@ -13,8 +14,10 @@ import io.rowlock.LockLostException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.application.FreshSchema;
 import io.rowlock.autoconfigure.application.TestApplication;
+import io.rowlock.test.Cable;
 import io.rowlock.test.DatabaseServer;
 import java.io.IOException;
 import java.sql.Connection;
@@ -338,6 +341,33 @@ abstract class TransactionLockContract {
                                             assertThat(busy.waited()).isBetween(patience, Duration.ofSeconds(20)));
                             return null;
                         })));
+    }
+
+    /** The application's connections wait for their answers for ever, as is usual. */
+    @Test
+    void serverThatDoesNotAnswerIsAnOutageInTime() throws Exception {
+        try (Cable cable = new Cable(schema.schema().jdbcUrl());
+                ConfigurableApplicationContext far = application(Counters.class)
+                        .with("spring.datasource.url", cable.url())
+                        .with("rowlock.datasource.url", schema.schema().jdbcUrl())
+                        .start()) {
+            LockClient client = far.getBean(LockClient.class);
+            CompletableFuture<Throwable> failure = new CompletableFuture<>();
+            Thread thread =
+                    new Thread(() -> quietly(() -> far.getBean(Counters.class).readCommitted(() -> {
+                        assertThat(client.acquire(LockRequest.exclusive(lockKey + " first")
+                                                .withStrategy("transaction"))
+                                        .isHeld())
+                                .isTrue();
+                        cable.cut();
+                        return failure.complete(
+                                catchThrowable(() -> client.acquire(request().withWaitTime(Duration.ZERO))));
+                    })));
+            thread.start();
+            assertThat(failure.get(1, TimeUnit.MINUTES)).isInstanceOf(LockStoreException.class);
+            thread.join(TimeUnit.MINUTES.toMillis(1));
+            assertThat(thread.isAlive()).isFalse();
+        }
     }
 
     @ParameterizedTest
