@@ -74,13 +74,18 @@ public final class NamedLocks implements AutoCloseable {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
         }
+        boolean started = false;
         try {
             workers.execute(() -> run(name, work, end));
-            return true;
+            started = true;
         } catch (RejectedExecutionException e) {
-            free.release();
-            return false;
+            // closed
+        } finally {
+            if (!started) { // there may be no memory for a thread
+                free.release();
+            }
         }
+        return started;
     }
 
     private void run(QueueName name, Work work, Runnable end) {
