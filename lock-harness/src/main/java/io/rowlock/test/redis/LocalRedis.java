@@ -22,11 +22,13 @@ final class LocalRedis {
     private static final Duration START = Duration.ofSeconds(30);
     private static final int MOST_TRIES = 3;
 
+    private final List<String> command;
     private final Process shell;
     private final long pid;
     private final int port;
 
-    private LocalRedis(Process shell, long pid, int port) {
+    private LocalRedis(List<String> command, Process shell, long pid, int port) {
+        this.command = command;
         this.shell = shell;
         this.pid = pid;
         this.port = port;
@@ -76,9 +78,13 @@ final class LocalRedis {
         command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
         command.addAll(List.of("--dir", System.getProperty("java.io.tmpdir")));
         command.addAll(List.of(options).subList(hasFile ? 1 : 0, options.length));
+        return run(command, port);
+    }
+
+    private static LocalRedis run(List<String> command, int port) throws IOException {
         Process shell = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader output = new BufferedReader(new InputStreamReader(shell.getInputStream(), US_ASCII));
-        LocalRedis started = new LocalRedis(shell, Long.parseLong(output.readLine()), port);
+        LocalRedis started = new LocalRedis(command, shell, Long.parseLong(output.readLine()), port);
         started.awaitAnswer();
         return started;
     }
@@ -97,12 +103,7 @@ final class LocalRedis {
                 stop();
                 throw new IOException("redis-server " + (gone ? "has ended at once" : "does not answer"));
             }
-            try {
-                TimeUnit.MILLISECONDS.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException(e);
-            }
+            pause();
         }
     }
 
@@ -126,6 +127,32 @@ final class LocalRedis {
             }
         }
         return false;
+    }
+
+    /** After its end: with the same options, at the same port. */
+    LocalRedis again() throws IOException {
+        long end = System.nanoTime() + START.toNanos();
+        while (listens() && System.nanoTime() - end < 0) {
+            pause(); // the system has not removed it yet
+        }
+        return run(command, port);
+    }
+
+    private boolean listens() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void pause() throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
 
     int port() {

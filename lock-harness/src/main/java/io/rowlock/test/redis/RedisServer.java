@@ -27,7 +27,7 @@ public final class RedisServer {
     private final String host;
     private final int port;
     private final String description;
-    private final @Nullable LocalRedis process;
+    private volatile @Nullable LocalRedis process;
 
     private RedisServer(String host, int port, String description, @Nullable LocalRedis process) {
         this.host = host;
@@ -126,11 +126,22 @@ public final class RedisServer {
         process().stop();
     }
 
+    /**
+     * Starts a server again that {@link #start} has started and that has ended: at its port, with its options and with what it has
+     * kept on disk.
+     *
+     * @throws IOException if it did not start
+     */
+    public void startAgain() throws IOException {
+        process = process().again();
+    }
+
     private LocalRedis process() {
-        if (process == null) {
+        LocalRedis started = process;
+        if (started == null) {
             throw new IllegalStateException(this + " was not started by this test");
         }
-        return process;
+        return started;
     }
 
     @Override
