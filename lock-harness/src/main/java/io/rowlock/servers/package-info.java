@@ -1,4 +1,4 @@
-/** Redis servers that replicate each other, as tests of fail-over need them. */
+/** Redis servers that replicate each other, and the network before a server. */
 @NullMarked
 package io.rowlock.servers;
 

@@ -1,18 +1,27 @@
 package io.rowlock.verification;
 
+import io.rowlock.servers.Network;
+import io.rowlock.servers.Network.Traffic;
 import io.rowlock.verification.fault.Database;
-import io.rowlock.verification.fault.Network;
 import io.rowlock.verification.fault.Redis;
+import io.rowlock.verification.fault.RowLockSessions;
 import io.rowlock.verification.fault.Scene;
+import io.rowlock.verification.history.Event;
+import io.rowlock.verification.history.Event.Kind;
+import io.rowlock.verification.history.Recorder;
+import io.rowlock.verification.node.Arguments;
 import io.rowlock.verification.node.Node;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,32 +35,70 @@ final class Cast implements Scene, AutoCloseable {
     /** For how long a run waits for a node that was started again. */
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
 
+    private static final long SAMPLE = Duration.ofSeconds(10).toNanos();
+
     private static final long START = Duration.ofMinutes(3).toNanos();
 
     private final Settings settings;
     private final Path histories;
     private final Database database;
     private final Redis redis;
-    private final List<List<Network>> networks = new ArrayList<>();
-    private final List<Process> processes = new ArrayList<>();
-    /** The names of the nodes' processes in the history. */
-    private final List<Integer> numbers = new ArrayList<>();
+    private final Recorder recorder;
+    private final List<Member> members = new ArrayList<>();
+    /** Also those of processes that were killed, whose requests may be under way. */
+    private final List<Network> networks = new CopyOnWriteArrayList<>();
 
     private int started;
+    private volatile boolean closed;
+
+    /**
+     * A process and its networks.
+     *
+     * @param number its name in the history
+     */
+    private record Member(int number, Process process, List<Network> networks, RowLockSessions rowLocks) {}
 
     Cast(Settings settings, Path histories, Database database, Redis redis) throws IOException {
         this.settings = settings;
         this.histories = histories;
         this.database = database;
         this.redis = redis;
+        this.recorder = new Recorder(0, histories);
         for (int node = 0; node < settings.nodes(); node++) {
-            networks.add(List.of(new Network(database.port()), new Network(redis.port())));
-            processes.add(process(node, 0));
-            numbers.add(started);
+            members.add(started(0));
         }
     }
 
-    private Process process(int node, int hours) throws IOException {
+    private Member started(int hours) throws IOException {
+        int number = ++started;
+        RowLockSessions rowLocks = new RowLockSessions(new RowLockSessions.Log() {
+            @Override
+            public void gone(String key) {
+                change(number, Kind.GONE, key, -1);
+            }
+
+            @Override
+            public void back(String key) {
+                change(number, Kind.BACK, key, -1);
+            }
+        });
+        List<Network> own =
+                List.of(new Network(database.port(), rowLocks), new Network(redis.port(), port -> Traffic.UNSEEN));
+        networks.addAll(own);
+        return new Member(number, process(number, own, hours), own, rowLocks);
+    }
+
+    private void change(int number, Kind kind, String key, long until) {
+        recorder.add(new Event(Recorder.now(), number, 0, kind, key, "", until));
+    }
+
+    @Override
+    public void forced(String owner, String key) {
+        int number = Integer.parseInt(owner.replaceFirst("^node-(\\d+)@.*", "$1"));
+        change(number, Kind.GONE, key, Recorder.now() + Node.TTL.toNanos());
+    }
+
+    private Process process(int number, List<Network> own, int hours) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -61,16 +108,19 @@ final class Cast implements Scene, AutoCloseable {
         String classPath = System.getProperty("java.class.path");
         command.add(settings.classes().isEmpty() ? classPath : settings.classes() + File.pathSeparator + classPath);
         command.add(Node.class.getName());
-        command.addAll(List.of(
+        Arguments arguments = new Arguments(
                 settings.contender(),
-                Integer.toString(++started),
-                Long.toString(settings.seed()),
-                histories.toString(),
-                database.url(networks.get(node).get(0).port()),
-                "redis://127.0.0.1:" + networks.get(node).get(1).port()));
+                number,
+                settings.seed(),
+                histories,
+                database.url(own.get(0).port()),
+                "redis://127.0.0.1:" + own.get(1).port(),
+                settings.threads(),
+                settings.uses());
+        command.addAll(arguments.texts());
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(histories.resolve("node-" + started + ".out").toFile());
+                .redirectOutput(histories.resolve("node-" + number + ".out").toFile());
         if (hours != 0 && Files.exists(FAKE_TIME)) {
             builder.environment().put("LD_PRELOAD", FAKE_TIME.toString());
             builder.environment().put("FAKETIME", "%+dh".formatted(hours));
@@ -85,8 +135,8 @@ final class Cast implements Scene, AutoCloseable {
     @Override
     public int node(Random random) throws IOException {
         List<Integer> working = new ArrayList<>();
-        for (int node = 0; node < processes.size(); node++) {
-            if (works(numbers.get(node))) {
+        for (int node = 0; node < members.size(); node++) {
+            if (works(members.get(node))) {
                 working.add(node);
             }
         }
@@ -96,37 +146,43 @@ final class Cast implements Scene, AutoCloseable {
         return working.get(random.nextInt(working.size()));
     }
 
-    private boolean works(int number) throws IOException {
-        Path history = histories.resolve("node-" + number + ".txt");
+    private boolean works(Member member) throws IOException {
+        Path history = histories.resolve("node-" + member.number() + ".txt");
         return Files.exists(history) && Files.size(history) > STARTED_BYTES;
     }
 
     @Override
     public long pid(int node) {
-        return processes.get(node).pid();
+        return members.get(node).process().pid();
     }
 
     @Override
     public void kill(int node) throws IOException {
-        if (!processes.get(node).isAlive()) {
+        Process process = members.get(node).process();
+        if (!process.isAlive()) {
             throw new IOException("Node %d has ended by itself; see its output in %s".formatted(node, histories));
         }
-        processes.get(node).destroyForcibly();
+        process.destroyForcibly();
     }
 
     @Override
     public void start(int node, int hours) throws IOException {
-        processes.set(node, process(node, hours));
-        numbers.set(node, started);
+        Member member = started(hours);
+        members.set(node, member);
         long end = System.nanoTime() + AGAIN;
-        while (!works(started) && System.nanoTime() - end < 0) {
+        while (!works(member) && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(100_000_000);
         }
     }
 
     @Override
     public List<Network> networks(int node) {
-        return networks.get(node);
+        return members.get(node).networks();
+    }
+
+    @Override
+    public List<RowLockSessions> rowLocks() {
+        return members.stream().map(Member::rowLocks).toList();
     }
 
     @Override
@@ -152,43 +208,74 @@ final class Cast implements Scene, AutoCloseable {
     /** Waits until each node works. */
     void awaitWork() throws IOException, InterruptedException {
         long end = System.nanoTime() + START;
-        for (int node = 1; node <= processes.size(); node++) {
-            while (!works(node)) {
-                if (System.nanoTime() - end > 0 || !processes.get(node - 1).isAlive()) {
-                    throw new IOException("Node %d does not work; see %s".formatted(node, histories));
+        for (Member member : members) {
+            while (!works(member)) {
+                if (System.nanoTime() - end > 0 || !member.process().isAlive()) {
+                    throw new IOException("Node %d does not work; see %s".formatted(member.number(), histories));
                 }
                 Thread.sleep(100);
             }
         }
     }
 
+    /** Notes, every few seconds, what the servers keep for the nodes, unless a fault is in the way. */
+    void sample() {
+        Thread sampler = new Thread(
+                () -> {
+                    while (!closed) {
+                        LockSupport.parkNanos(SAMPLE);
+                        try {
+                            sampleOnce();
+                        } catch (IOException | SQLException e) {
+                            // the server is away
+                        }
+                    }
+                },
+                "sampler");
+        sampler.setDaemon(true);
+        sampler.start();
+    }
+
+    private void sampleOnce() throws IOException, SQLException {
+        recorder.sample(
+                "connections", networks.stream().mapToInt(Network::connections).sum());
+        try (Connection connection = database.connect()) {
+            long rows = 0;
+            for (String table : lockTables()) {
+                rows += Long.parseLong(Database.texts(connection, "SELECT COUNT(*) FROM " + table)
+                        .get(0));
+            }
+            recorder.sample("rows", rows);
+        }
+        recorder.sample("redis-keys", Long.parseLong(redis.command("DBSIZE").substring(1)));
+    }
+
     /** Lets each end what it does. */
     void end() throws IOException, InterruptedException {
-        for (int node = 0; node < processes.size(); node++) {
-            if (works(numbers.get(node))) {
-                processes.get(node).getOutputStream().close();
+        for (Member member : members) {
+            if (works(member)) {
+                member.process().getOutputStream().close();
             } else {
-                processes.get(node).destroyForcibly(); // it was just started
+                member.process().destroyForcibly(); // it was just started
             }
         }
-        for (int node = 0; node < processes.size(); node++) {
-            Process process = processes.get(node);
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        for (Member member : members) {
+            if (!member.process().waitFor(60, TimeUnit.SECONDS)) {
                 throw new IOException("A node does not end; see " + histories);
             }
-            if (process.exitValue() != 0 && works(numbers.get(node))) {
-                throw new IOException("A node ended with %d; see %s".formatted(process.exitValue(), histories));
+            if (member.process().exitValue() != 0 && works(member)) {
+                throw new IOException("A node ended with %d; see %s"
+                        .formatted(member.process().exitValue(), histories));
             }
         }
     }
 
     @Override
     public void close() throws IOException {
-        processes.forEach(Process::destroyForcibly);
-        for (List<Network> ofNode : networks) {
-            for (Network network : ofNode) {
-                network.close();
-            }
+        closed = true;
+        members.forEach(member -> member.process().destroyForcibly());
+        for (Network network : networks) {
+            network.close();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.rowlock.verification;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rowlock.verification.fault.Database;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -27,14 +28,18 @@ final class Mutants {
      * @param file relative to the repository
      * @param sound what stands there, once
      * @param broken what stands there instead
+     * @param uses what nodes do, where that shows it soon
+     * @param faults that happen, or empty for all
      */
-    record Mutant(String name, String file, String sound, String broken) {
+    record Mutant(String name, String file, String sound, String broken, String uses, String faults) {
         static Mutant parse(String line) {
             String[] parts = line.split(" \\| ", -1);
-            if (parts.length != 4) {
-                throw new IllegalArgumentException("Four parts are needed: " + line);
+            if (parts.length < 5) {
+                throw new IllegalArgumentException("Five or six parts are needed: " + line);
             }
-            return new Mutant(parts[0], parts[1], parts[2].replace("\\n", "\n"), parts[3].replace("\\n", "\n"));
+            String faults = parts.length > 5 ? parts[5] : "";
+            return new Mutant(
+                    parts[0], parts[1], parts[2].replace("\\n", "\n"), parts[3].replace("\\n", "\n"), parts[4], faults);
         }
 
         String text() throws IOException {
@@ -91,20 +96,23 @@ final class Mutants {
     }
 
     /** @return how many were not caught */
-    static int run(Settings settings, String chosen) throws Exception {
+    static int run(Settings settings, String chosen, Database database) throws Exception {
         List<String> missed = new ArrayList<>();
         for (Mutant mutant : all()) {
             if (!chosen.equals("all") && !List.of(chosen.split(",", -1)).contains(mutant.name())) {
                 continue;
             }
             Path work = Files.createTempDirectory("verification-mutant-");
-            mutant.apply(work.resolve("classes"));
+            Path classes = work.resolve("classes");
+            mutant.apply(classes);
             Verification.Outcome outcome = Verification.run(
-                    settings.with(work.resolve("classes")), Files.createDirectory(work.resolve("histories")));
+                    settings.forMutant(mutant.uses(), mutant.faults(), classes.toString()),
+                    Files.createDirectory(work.resolve("histories")),
+                    database);
             String verdict = outcome.violations().isEmpty()
                     ? "MISSED in " + outcome.history().operations().size()
                     : "caught after " + outcome.operationsUntilFirst();
-            System.out.printf("%-44s %s operations: %s%n", mutant.name(), verdict, outcome.rules());
+            System.out.printf("%-30s %s operations: %s%n", mutant.name(), verdict, outcome.rules());
             if (outcome.violations().isEmpty()) {
                 missed.add(mutant.name());
             }

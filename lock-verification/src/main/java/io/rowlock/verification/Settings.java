@@ -1,6 +1,11 @@
 package io.rowlock.verification;
 
-import java.nio.file.Path;
+import io.rowlock.verification.fault.Fault;
+import io.rowlock.verification.fault.Fault.Target;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Settings of a run.
@@ -10,37 +15,67 @@ import java.nio.file.Path;
  * @param seed says which faults happen, and what the nodes do
  * @param seconds for how long
  * @param nodes how many processes
+ * @param threads of each process
+ * @param pause the longest between two faults
+ * @param faults names of those that happen, or empty for all
+ * @param uses a pattern of what nodes do
  * @param classes a directory with changed classes that nodes load first, or empty; then the run ends with the first violation
  */
-record Settings(String contender, String server, long seed, int seconds, int nodes, String classes) {
+record Settings(
+        String contender,
+        String server,
+        long seed,
+        int seconds,
+        int nodes,
+        int threads,
+        Duration pause,
+        List<String> faults,
+        String uses,
+        String classes) {
     static Settings ofProperties() {
+        return of(name -> System.getProperty("verification." + name, ""));
+    }
+
+    /** @param values blank where the default is meant */
+    static Settings of(UnaryOperator<String> values) {
         return new Settings(
-                text("contender", "rowlock"),
-                text("server", "mariadb"),
-                Long.parseLong(text("seed", "1")),
-                Integer.parseInt(text("seconds", "3600")),
-                Integer.parseInt(text("nodes", "3")),
+                text(values, "contender", "rowlock"),
+                text(values, "server", "mariadb"),
+                Long.parseLong(text(values, "seed", "1")),
+                Integer.parseInt(text(values, "seconds", "3600")),
+                Integer.parseInt(text(values, "nodes", "3")),
+                Integer.parseInt(text(values, "threads", "6")),
+                Duration.ofSeconds(Long.parseLong(text(values, "pause", "1"))),
+                names(text(values, "faults", "")),
+                text(values, "uses", ".*"),
                 "");
     }
 
-    /** @return the mutants to run instead, {@code all} or their names with commas; or empty */
-    static String mutants() {
-        return text("mutants", "");
-    }
-
-    Settings with(Path otherClasses) {
-        return new Settings(contender, server, seed, seconds, nodes, otherClasses.toString());
-    }
-
-    private static String text(String name, String otherwise) {
-        String value = System.getProperty("verification." + name, "");
+    private static String text(UnaryOperator<String> values, String name, String otherwise) {
+        String value = values.apply(name);
         return value.isBlank() ? otherwise : value;
     }
 
-    boolean isOnRedis() {
-        return switch (contender) {
-            case "shedlock", "spring-integration-jdbc" -> false;
-            default -> true;
-        };
+    private static List<String> names(String text) {
+        return text.isBlank() ? List.of() : List.of(text.split(",", -1));
+    }
+
+    Settings withSeed(long other) {
+        return new Settings(contender, server, other, seconds, nodes, threads, pause, faults, uses, classes);
+    }
+
+    Settings forMutant(String ofUses, String ofFaults, String ofClasses) {
+        return new Settings(
+                contender, server, seed, seconds, nodes, threads, pause, names(ofFaults), ofUses, ofClasses);
+    }
+
+    /** @return the kinds of faults that can happen to the contender, as far as they are chosen */
+    List<Fault> kinds() {
+        boolean withRedis = !List.of("shedlock", "spring-integration-jdbc").contains(contender);
+        return Stream.of(Fault.values())
+                .filter(fault -> faults.isEmpty() || faults.contains(fault.name()))
+                .filter(fault -> fault.target() != Target.REDIS || withRedis)
+                .filter(fault -> fault.target() != Target.LOCKS || contender.equals("rowlock"))
+                .toList();
     }
 }

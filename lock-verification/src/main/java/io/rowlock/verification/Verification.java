@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.springframework.util.FileSystemUtils;
 
 /** Runs nodes under faults, judges their history, and says what came of it. The exit code is 1 if a rule was broken. */
 public final class Verification {
@@ -60,12 +61,31 @@ public final class Verification {
         }
 
         String lastLine() {
+            Totals totals = new Totals();
+            totals.add(this);
+            return totals.line();
+        }
+    }
+
+    /** Sums of rounds. */
+    private static final class Totals {
+        private long operations;
+        private long grants;
+        private long faults;
+        private long violations;
+
+        void add(Outcome outcome) {
+            operations += outcome.history().operations().size();
+            grants += outcome.history().grants();
+            faults += outcome.faults().values().stream()
+                    .mapToInt(Integer::intValue)
+                    .sum();
+            violations += outcome.violations().size();
+        }
+
+        String line() {
             return "operations %d, grants %d, faults %d, violations %d"
-                    .formatted(
-                            history.operations().size(),
-                            history.grants(),
-                            faults.values().stream().mapToInt(Integer::intValue).sum(),
-                            violations.size());
+                    .formatted(operations, grants, faults, violations);
         }
     }
 
@@ -73,17 +93,13 @@ public final class Verification {
 
     public static void main(String[] arguments) throws Exception {
         Settings settings = Settings.ofProperties();
-        Path histories = Files.createTempDirectory("verification-");
-        int status = 0;
-        try {
-            if (!Settings.mutants().isEmpty()) {
-                status = Mutants.run(settings, Settings.mutants()) > 0 ? 1 : 0;
-            } else {
-                Outcome outcome = run(settings, histories);
-                print(settings, outcome);
-                System.out.println("The histories are in " + histories);
-                status = outcome.violations().isEmpty() ? 0 : 1;
-            }
+        int status;
+        try (Database database = Database.open(settings.server())) {
+            String mutants = System.getProperty("verification.mutants", "");
+            boolean sound = mutants.isBlank()
+                    ? isSound(settings, Integer.getInteger("verification.rounds", 1), database)
+                    : Mutants.run(settings, mutants, database) == 0;
+            status = sound ? 0 : 1;
         } catch (Exception e) {
             e.printStackTrace();
             status = 2;
@@ -91,23 +107,42 @@ public final class Verification {
         System.exit(status); // the embedded server would keep this process
     }
 
-    static Outcome run(Settings settings, Path histories) throws Exception {
-        Schedule schedule = new Schedule(settings.seed(), Node.TTL, settings.isOnRedis());
-        try (Database database = Database.open(settings.server());
-                Redis redis = new Redis(histories.resolve("redis"))) {
-            prepare(database, settings);
+    /** Rounds of a long run have seeds of their own, so that a history fits into memory. Ends with the first that breaks a rule. */
+    private static boolean isSound(Settings settings, int rounds, Database database) throws Exception {
+        Totals totals = new Totals();
+        for (int round = 0; round < rounds; round++) {
+            Settings ofRound = settings.withSeed(settings.seed() + round);
+            Path histories = Files.createTempDirectory("verification-");
+            Outcome outcome = run(ofRound, histories, database);
+            print(ofRound, outcome);
+            totals.add(outcome);
+            if (!outcome.violations().isEmpty()) {
+                System.out.println("The histories are in " + histories);
+                break;
+            }
+            FileSystemUtils.deleteRecursively(histories);
+        }
+        System.out.println(totals.line());
+        return totals.violations == 0;
+    }
+
+    static Outcome run(Settings settings, Path histories, Database database) throws Exception {
+        boolean isMutant = !settings.classes().isEmpty();
+        Schedule schedule = new Schedule(settings.seed(), Node.TTL, settings.kinds(), settings.pause());
+        prepare(database, settings);
+        try (Redis redis = new Redis(histories.resolve("redis"))) {
             try (Cast cast = new Cast(settings, histories, database, redis)) {
                 cast.awaitWork();
+                cast.sample();
                 long end = System.nanoTime()
                         + Duration.ofSeconds(settings.seconds()).toNanos();
                 while (System.nanoTime() - end < 0) {
-                    long next = System.nanoTime() + ROUND.toNanos();
-                    schedule.play(cast, settings.classes().isEmpty() || next - end > 0 ? end : next);
-                    if (!settings.classes().isEmpty()
-                            && !judged(settings, histories, database, schedule)
-                                    .violations()
-                                    .isEmpty()) {
-                        return judged(settings, histories, database, schedule);
+                    schedule.play(cast, isMutant ? Math.min(end, System.nanoTime() + ROUND.toNanos()) : end);
+                    if (isMutant) {
+                        Outcome soFar = judged(settings, histories, database, schedule);
+                        if (!soFar.violations().isEmpty()) {
+                            return soFar;
+                        }
                     }
                 }
                 Thread.sleep(CALM.toMillis());
@@ -130,17 +165,18 @@ public final class Verification {
         // it wrote
         Set<String> fenced =
                 rowlock ? Set.of("lease", "row-lock", "unique-key", "transaction") : Set.of(settings.contender());
-        return new Judge.Limits(Node.TTL, OVERTIME, Set.of("row-lock"), fenced);
+        return new Judge.Limits(Node.TTL, OVERTIME, fenced);
     }
 
     private static void prepare(Database database, Settings settings) throws SQLException {
+        database.clear();
         try (Connection connection = database.connect()) {
             for (String table : TABLES) {
                 Database.execute(connection, table);
             }
             for (String name :
                     List.of("lease", "row-lock", "unique-key", "redis", "transaction", settings.contender())) {
-                for (int key = 0; key < 3; key++) {
+                for (int key = 0; key < Node.KEYS; key++) {
                     Database.execute(connection, "INSERT INTO counter VALUES ('%s:%d', 0)".formatted(name, key));
                 }
             }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowlock.test.RunReport;
 import io.rowlock.verification.Verification.Outcome;
+import io.rowlock.verification.fault.Database;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two minutes of faults. {@code -Pverification} runs for an hour. */
 class VerificationTests {
-    private static final Settings SETTINGS = new Settings("rowlock", "mariadb", 1, 120, 2, "");
+    private static final Settings SETTINGS =
+            Settings.of(name -> Map.of("seconds", "120", "nodes", "2").getOrDefault(name, ""));
 
     @TempDir
     Path histories;
@@ -26,7 +29,10 @@ class VerificationTests {
                 Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
                         .anyMatch(directory -> new File(directory, "redis-server").canExecute()),
                 "redis-server is not installed");
-        Outcome outcome = Verification.run(SETTINGS, histories);
+        Outcome outcome;
+        try (Database database = Database.open(SETTINGS.server())) {
+            outcome = Verification.run(SETTINGS, histories, database);
+        }
         RunReport.add("Histories: " + outcome.lastLine());
         assertThat(outcome.violations()).isEmpty();
         assertThat(outcome.faults()).hasSizeGreaterThan(10);

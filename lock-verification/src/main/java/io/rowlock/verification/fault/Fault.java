@@ -1,230 +1,157 @@
 package io.rowlock.verification.fault;
 
+import io.rowlock.servers.Network;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
-/** Faults. Each begins, lasts for a while, and has ended when its method returns. */
+/** Faults: an action on a target. Each begins, lasts for its share of a time, and has ended when {@link #happen} returns. */
 public enum Fault {
-    NODE_KILLED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            int node = scene.node(random);
-            scene.kill(node);
-            last(nanos);
-            scene.start(node, 0);
-        }
-    },
-    NODE_PAUSED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            long pid = scene.pid(scene.node(random));
-            Signals.send("STOP", pid);
-            last(nanos);
-            Signals.send("CONT", pid);
-        }
-    },
+    NODE_KILLED(Target.NODE, 1, (scene, random, nanos) -> restarted(scene, scene.node(random), 0)),
+    NODE_PAUSED(Target.NODE, 1, (scene, random, nanos) -> Server.paused(scene.pid(scene.node(random)))),
     /** The process is started anew with a wall clock that is an hour off. */
-    CLOCK_OFF {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            int node = scene.node(random);
-            scene.kill(node);
-            scene.start(node, random.nextBoolean() ? 1 : -1);
-        }
-    },
-    DATABASE_KILLED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.database().kill();
-            last(nanos / 4);
-            scene.database().restart();
-        }
-    },
-    DATABASE_PAUSED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.database().pause();
-            last(nanos);
-            scene.database().resume();
-        }
-    },
-    REDIS_KILLED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.redis().kill();
-            last(nanos / 4);
-            scene.redis().restart();
-        }
-    },
-    REDIS_PAUSED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.redis().pause();
-            last(nanos);
-            scene.redis().resume();
-        }
-    },
-    NETWORK_DELAYED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            List<Network> networks = scene.networks(scene.node(random));
-            networks.forEach(network -> network.delay(20_000_000L + random.nextInt(200_000_000)));
-            last(nanos);
-            networks.forEach(Network::heal);
-        }
-    },
-    NETWORK_CUT {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            cut(scene, random, nanos, true, true);
-        }
-    },
-    REQUESTS_CUT {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            cut(scene, random, nanos, true, false);
-        }
-    },
-    ANSWERS_CUT {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            cut(scene, random, nanos, false, true);
-        }
-    },
-    CONNECTIONS_RESET {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.networks(scene.node(random)).forEach(Network::reset);
-        }
-    },
+    CLOCK_OFF(
+            Target.NODE,
+            0,
+            (scene, random, nanos) -> restarted(scene, scene.node(random), random.nextBoolean() ? 1 : -1)),
+    DATABASE_KILLED(Target.DATABASE, 0.25, (scene, random, nanos) -> {
+        scene.rowLocks().forEach(RowLockSessions::end);
+        return scene.database().killed();
+    }),
+    DATABASE_PAUSED(
+            Target.DATABASE,
+            1,
+            (scene, random, nanos) -> Server.paused(scene.database().pid())),
+    REDIS_KILLED(Target.REDIS, 0.25, (scene, random, nanos) -> scene.redis().killed()),
+    REDIS_PAUSED(
+            Target.REDIS,
+            1,
+            (scene, random, nanos) -> Server.paused(scene.redis().pid())),
+    NETWORK_DELAYED(Target.NETWORK, 1, (scene, random, nanos) -> {
+        long delay = 20_000_000L + random.nextInt(200_000_000);
+        return disturbed(scene.networks(scene.node(random)), network -> network.delay(delay));
+    }),
+    NETWORK_CUT(Target.NETWORK, 1, (scene, random, nanos) -> cut(scene, random, true, true)),
+    REQUESTS_CUT(Target.NETWORK, 1, (scene, random, nanos) -> cut(scene, random, true, false)),
+    ANSWERS_CUT(Target.NETWORK, 1, (scene, random, nanos) -> cut(scene, random, false, true)),
+    CONNECTIONS_RESET(
+            Target.NETWORK, 0, (scene, random, nanos) -> disturbed(scene.networks(scene.node(random)), Network::reset)),
     /** Neither end learns that the connection is gone. */
-    CONNECTIONS_HALF_OPEN {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.networks(scene.node(random)).forEach(Network::forget);
-        }
-    },
-    REQUEST_LATE {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            for (int i = 0; i < 10; i++) {
-                scene.networks(scene.node(random)).forEach(network -> network.late(nanos, false));
-                last(nanos / 10);
-            }
-        }
-    },
-    REQUEST_LATE_AND_TWICE {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            for (int i = 0; i < 10; i++) {
-                scene.networks(scene.node(random)).forEach(network -> network.late(1 + nanos / 4, true));
-                last(nanos / 10);
-            }
-        }
-    },
-    SESSIONS_KILLED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            try (Connection connection = scene.database().connect()) {
-                for (String session : Database.texts(
-                        connection,
-                        "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()")) {
-                    if (random.nextBoolean()) {
-                        tryToKill(connection, session);
-                    }
+    CONNECTIONS_HALF_OPEN(
+            Target.NETWORK,
+            0,
+            (scene, random, nanos) -> disturbed(scene.networks(scene.node(random)), Network::forget)),
+    REQUEST_LATE(Target.NETWORK, 0, (scene, random, nanos) -> late(scene, random, nanos, nanos, false)),
+    REQUEST_LATE_AND_TWICE(Target.NETWORK, 0, (scene, random, nanos) -> late(scene, random, nanos, nanos / 4, true)),
+    SESSIONS_KILLED(Target.DATABASE, 0, (scene, random, nanos) -> {
+        try (Connection operator = scene.database().connect()) {
+            for (String session : Database.texts(
+                    operator,
+                    "SELECT CONCAT(id, ' ', host) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()")) {
+                if (random.nextBoolean()) {
+                    String[] parts = session.split("[ :]", -1);
+                    int port = Integer.parseInt(parts[parts.length - 1]);
+                    scene.rowLocks().forEach(sessions -> sessions.end(port));
+                    tryTo(operator, "KILL " + parts[0]);
                 }
             }
         }
-    },
+        return End.NONE;
+    }),
     /** As a backup does it. */
-    READ_LOCK {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            try (Connection connection = scene.database().connect()) {
-                Database.execute(connection, "SET SESSION lock_wait_timeout = 5");
-                Database.execute(connection, "FLUSH TABLES WITH READ LOCK");
-                last(nanos);
-            }
-        }
-    },
+    READ_LOCK(
+            Target.DATABASE,
+            1,
+            (scene, random, nanos) -> locked(scene, "lock_wait_timeout = 5", "FLUSH TABLES WITH READ LOCK")),
     /** An operator's transaction has rows of the application, or of the locks. */
-    ROWS_LOCKED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            List<String> tables = scene.lockTables();
-            try (Connection connection = scene.database().connect()) {
-                connection.setAutoCommit(false);
-                Database.execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
-                Database.texts(
-                        connection,
-                        "SELECT 1 FROM %s LIMIT 20 FOR UPDATE".formatted(tables.get(random.nextInt(tables.size()))));
-                last(nanos / 2);
-            }
-        }
-    },
+    ROWS_LOCKED(Target.DATABASE, 0.5, (scene, random, nanos) -> {
+        List<String> tables = scene.lockTables();
+        String table = tables.get(random.nextInt(tables.size()));
+        return locked(
+                scene,
+                "autocommit = 0, innodb_lock_wait_timeout = 1",
+                "SELECT 1 FROM " + table + " LIMIT 20 FOR UPDATE");
+    }),
     /** Other applications take all connections that the server allows. */
-    CONNECTIONS_EXHAUSTED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            try (Connection operator = scene.database().connect()) {
-                String most =
-                        Database.texts(operator, "SELECT @@max_connections").get(0);
-                Database.execute(operator, "SET GLOBAL max_connections = 10");
-                try {
-                    for (Network network : scene.networks(scene.node(random))) {
-                        network.reset();
-                    }
-                    last(nanos);
-                } finally {
-                    allow(scene, most);
-                }
+    CONNECTIONS_EXHAUSTED(Target.DATABASE, 1, (scene, random, nanos) -> {
+        List<Network> networks = scene.networks(scene.node(random));
+        Connection operator = scene.database().connect();
+        String most = Database.texts(operator, "SELECT @@max_connections").get(0);
+        Database.execute(operator, "SET GLOBAL max_connections = 10");
+        networks.forEach(Network::reset);
+        return () -> allow(scene, operator, most);
+    }),
+    /** An operator ends leases that have lasted for a while, as the runbook says. */
+    LOCKS_FORCED(Target.LOCKS, 0, (scene, random, nanos) -> {
+        try (Connection operator = scene.database().connect()) {
+            for (int i = 0; i < 20; i++) {
+                Leases.force(operator, scene);
+                last(nanos / 20);
             }
         }
-    },
-    SCRIPTS_FLUSHED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.redis().command("SCRIPT FLUSH");
-        }
-    },
+        return End.NONE;
+    }),
+    SCRIPTS_FLUSHED(Target.REDIS, 0, (scene, random, nanos) -> command(scene, "SCRIPT FLUSH")),
     /** Redis ends the connections over which messages come. */
-    MESSAGES_OVERRUN {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.redis().command("CONFIG SET client-output-buffer-limit \"pubsub 1 1 1\"");
-            last(nanos / 2);
-            scene.redis().command("CONFIG SET client-output-buffer-limit \"pubsub 33554432 8388608 60\"");
-        }
-    },
-    REDIS_CLIENTS_KILLED {
-        @Override
-        void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
-            scene.redis().command("CLIENT KILL TYPE " + (random.nextBoolean() ? "normal" : "pubsub"));
-        }
-    };
+    MESSAGES_OVERRUN(Target.REDIS, 0.5, (scene, random, nanos) -> {
+        End end = command(scene, "CONFIG SET client-output-buffer-limit \"pubsub 1 1 1\"");
+        return () -> {
+            end.end();
+            command(scene, "CONFIG SET client-output-buffer-limit \"pubsub 33554432 8388608 60\"");
+        };
+    }),
+    REDIS_CLIENTS_KILLED(
+            Target.REDIS,
+            0,
+            (scene, random, nanos) ->
+                    command(scene, "CLIENT KILL TYPE " + (random.nextBoolean() ? "normal" : "pubsub")));
 
-    /** @param nanos for how long, where it lasts */
-    abstract void happen(Scene scene, Random random, long nanos) throws IOException, SQLException;
+    /** The part that a fault happens to. */
+    public enum Target {
+        NODE,
+        NETWORK,
+        DATABASE,
+        REDIS,
+        LOCKS
+    }
 
-    /** The session that took connections away may have ended by now. */
-    private static void allow(Scene scene, String connections) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            try (Connection operator = scene.database().connect()) {
-                Database.execute(operator, "SET GLOBAL max_connections = " + connections);
-                return;
-            } catch (SQLException e) {
-                if (attempt == 50) {
-                    throw e;
-                }
-                last(200_000_000);
-            }
-        }
+    private interface Action {
+        /** @param nanos for how long the fault lasts as a whole */
+        End begin(Scene scene, Random random, long nanos) throws IOException, SQLException;
+    }
+
+    /** Ends what has begun. */
+    interface End {
+        End NONE = () -> {};
+
+        void end() throws IOException, SQLException;
+    }
+
+    private final Target target;
+    private final double share;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without a state
+    private final Action action;
+
+    Fault(Target target, double share, Action action) {
+        this.target = target;
+        this.share = share;
+        this.action = action;
+    }
+
+    public Target target() {
+        return target;
+    }
+
+    void happen(Scene scene, Random random, long nanos) throws IOException, SQLException {
+        End end = action.begin(scene, random, nanos);
+        last((long) (nanos * share));
+        end.end();
     }
 
     static void last(long nanos) {
@@ -234,35 +161,70 @@ public enum Fault {
         }
     }
 
-    private static void cut(Scene scene, Random random, long nanos, boolean requests, boolean answers)
-            throws IOException {
+    private static End restarted(Scene scene, int node, int hours) throws IOException {
+        scene.kill(node);
+        return () -> scene.start(node, hours);
+    }
+
+    private static End disturbed(List<Network> networks, Consumer<Network> disturbance) {
+        networks.forEach(disturbance);
+        return () -> networks.forEach(Network::heal);
+    }
+
+    private static End cut(Scene scene, Random random, boolean requests, boolean answers) throws IOException {
         List<Network> networks = new ArrayList<>(scene.networks(scene.node(random)));
-        if (networks.size() > 1 && random.nextBoolean()) {
+        if (random.nextBoolean()) {
             networks.remove(random.nextInt(networks.size()));
         }
-        networks.forEach(network -> network.cut(requests, answers));
-        last(nanos);
-        networks.forEach(Network::heal);
+        return disturbed(networks, network -> network.cut(requests, answers));
     }
 
-    private static void tryToKill(Connection connection, String session) {
+    private static End late(Scene scene, Random random, long nanos, long by, boolean twice) throws IOException {
+        for (int i = 0; i < 10; i++) {
+            scene.networks(scene.node(random)).forEach(network -> network.late(1 + by, twice));
+            last(nanos / 10);
+        }
+        return End.NONE;
+    }
+
+    private static End command(Scene scene, String text) throws IOException {
+        scene.redis().command(text);
+        return End.NONE;
+    }
+
+    /** Until the end, a session keeps what the statement has locked. */
+    private static End locked(Scene scene, String settings, String statement) throws SQLException {
+        Connection operator = scene.database().connect();
         try {
-            Database.execute(connection, "KILL " + session);
+            Database.execute(operator, "SET SESSION " + settings);
+            Database.execute(operator, statement);
+            return operator::close;
         } catch (SQLException e) {
-            // it has ended by itself
+            operator.close();
+            throw e;
         }
     }
 
-    /** @return a time from a tenth of a second to twice a ttl, most of them short */
-    static long duration(Random random, Duration ttl) {
-        double share = random.nextDouble();
-        return 100_000_000L + (long) (share * share * 2 * ttl.toNanos());
+    /** Its session may have ended by now, and another one may be hard to have. */
+    private static void allow(Scene scene, Connection operator, String connections) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection session = attempt == 1 ? operator : scene.database().connect()) {
+                Database.execute(session, "SET GLOBAL max_connections = " + connections);
+                return;
+            } catch (SQLException e) {
+                if (attempt == 300) {
+                    throw e;
+                }
+                last(100_000_000);
+            }
+        }
     }
 
-    boolean needsRedis() {
-        return switch (this) {
-            case REDIS_KILLED, REDIS_PAUSED, SCRIPTS_FLUSHED, MESSAGES_OVERRUN, REDIS_CLIENTS_KILLED -> true;
-            default -> false;
-        };
+    private static void tryTo(Connection connection, String sql) {
+        try {
+            Database.execute(connection, sql);
+        } catch (SQLException e) {
+            // the session has ended by itself
+        }
     }
 }

@@ -2,78 +2,64 @@ package io.rowlock.verification.fault;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.rowlock.test.redis.RedisServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A {@code redis-server} that writes each change to its disk before it answers, so that a kill loses nothing. */
 public final class Redis extends Server {
-    private final Path directory;
-    private final int port;
-    private volatile Process process;
+    private final RedisServer server;
 
     public Redis(Path directory) throws IOException {
-        this.directory = Files.createDirectories(directory);
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = socket.getLocalPort();
-        }
-        this.process = started();
-        awaitConnection();
-    }
-
-    private Process started() throws IOException {
-        Process redis = new ProcessBuilder(
-                        "redis-server",
-                        "--port",
-                        Integer.toString(port),
-                        "--bind",
-                        "127.0.0.1",
-                        "--save",
-                        "",
-                        "--appendonly",
-                        "yes",
-                        "--appendfsync",
-                        "always",
-                        "--dir",
-                        directory.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(redis::destroyForcibly));
-        return redis;
+        server = RedisServer.start(
+                "--appendonly",
+                "yes",
+                "--appendfsync",
+                "always",
+                "--dir",
+                Files.createDirectories(directory).toString());
     }
 
     @Override
     public int port() {
-        return port;
+        return server.port();
     }
 
     @Override
     long pid() {
-        return process.pid();
+        return server.pid();
+    }
+
+    @Override
+    void kill() {
+        server.stop();
     }
 
     @Override
     void launch() throws IOException {
-        process = started();
+        server.startAgain();
     }
 
-    /** Sends a command, and does not look at its answer. */
+    /** @return the first line of the answer */
     public String command(String text) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
             socket.setSoTimeout(2_000);
             socket.getOutputStream().write((text + "\r\n").getBytes(US_ASCII));
-            byte[] answer = new byte[8_192];
-            int length = socket.getInputStream().read(answer);
-            return length < 0 ? "" : new String(answer, 0, length, US_ASCII);
+            String line = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII)).readLine();
+            if (line == null) {
+                throw new IOException("Redis has no answer to " + text);
+            }
+            return line;
         }
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        server.stop();
     }
 }

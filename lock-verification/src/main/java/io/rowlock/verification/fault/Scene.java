@@ -1,5 +1,6 @@
 package io.rowlock.verification.fault;
 
+import io.rowlock.servers.Network;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -19,9 +20,15 @@ public interface Scene {
     /** @return between a node and its servers */
     List<Network> networks(int node);
 
+    /** @return of each node */
+    List<RowLockSessions> rowLocks();
+
     Database database();
 
     Redis redis();
+
+    /** An operator ends the lease of an owner now: its process learns of that with the next renewal. */
+    void forced(String owner, String key);
 
     /** @return tables with rows that the contender or the application locks */
     List<String> lockTables();

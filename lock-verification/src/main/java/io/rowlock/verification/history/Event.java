@@ -12,6 +12,8 @@ package io.rowlock.verification.history;
  * @param number a wait time, a token, a deadline, a value or a term, as the kind says
  */
 public record Event(long at, int node, long operation, Kind kind, String key, String text, long number) {
+    private static final String END = "\t.";
+
     /** The kind of an event. */
     public enum Kind {
         /** A call begins. Text: the mode; number: its wait time in nanoseconds, or -1 if that is not to be judged. */
@@ -38,11 +40,26 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
         /** The process stood still. Number: for how many nanoseconds until now. */
         PAUSED,
         /** A scheduled minimum applies. Number: nanoseconds. */
-        MINIMUM
+        MINIMUM,
+        /**
+         * The node's lock ends before its holders can know: with its session, or because an operator ends it. Number: when they know at
+         * last, or -1 if not before {@link #BACK}.
+         */
+        GONE,
+        /** The node has the key in another session. */
+        BACK,
+        /** A measure of the process, or, by node 0, of the servers. Key: which; number: its value. */
+        SAMPLE
     }
 
     String line() {
-        return at + "\t" + node + "\t" + operation + "\t" + kind + "\t" + key + "\t" + text + "\t" + number + "\n";
+        return at + "\t" + node + "\t" + operation + "\t" + kind + "\t" + key + "\t" + text + "\t" + number + END
+                + "\n";
+    }
+
+    /** The last line of a killed process may be a part of one. */
+    static boolean isWhole(String line) {
+        return line.endsWith(END);
     }
 
     static Event parse(String line) {
@@ -52,7 +69,7 @@ public record Event(long at, int node, long operation, Kind kind, String key, St
                 Integer.parseInt(parts[1]),
                 Long.parseLong(parts[2]),
                 Kind.valueOf(parts[3]),
-                parts[4],
+                parts[4].intern(),
                 parts[5],
                 Long.parseLong(parts[6]));
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,50 +20,102 @@ import java.util.stream.Stream;
  * @param operations the calls, each for one key
  * @param reigns when nodes led
  * @param pauses when nodes stood still
+ * @param samples of what must not grow
  * @param lastSign the last event of each node
  */
-public record History(List<Operation> operations, List<Event> reigns, List<Event> pauses, Map<Integer, Long> lastSign) {
+public record History(
+        List<Operation> operations,
+        List<Event> reigns,
+        List<Event> pauses,
+        List<Event> samples,
+        Map<Integer, Long> lastSign) {
 
     /** @param directory where each process has written its own */
     public static History read(Path directory) throws IOException {
-        List<Event> events = new ArrayList<>();
+        Reading reading = new Reading();
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.filter(file -> file.toString().endsWith(".txt"))
                     .sorted()
                     .toList()) {
-                // The last line of a killed process may be a part of one
-                String text = Files.readString(file);
-                text.substring(0, text.lastIndexOf('\n') + 1)
-                        .lines()
-                        .map(Event::parse)
-                        .forEach(events::add);
+                try (Stream<String> lines = Files.lines(file)) {
+                    lines.filter(Event::isWhole).map(Event::parse).forEach(reading::add);
+                }
             }
         }
-        return of(events);
+        return reading.history();
     }
 
     /** @param events in any order among nodes */
     public static History of(List<Event> events) {
-        record Id(long operation, String key) {}
-        Map<Id, Operation> operations = new LinkedHashMap<>();
-        Map<Integer, Long> lastSign = new HashMap<>();
-        List<Event> reigns = new ArrayList<>();
-        List<Event> pauses = new ArrayList<>();
-        for (Event event : events) {
-            lastSign.merge(event.node(), event.at(), Math::max);
-            if (event.kind() == Kind.LED) {
-                reigns.add(event);
-            } else if (event.kind() == Kind.PAUSED) {
-                pauses.add(event);
-            } else {
-                operations
-                        .computeIfAbsent(
-                                new Id(event.operation(), event.key()),
-                                id -> new Operation(event.node(), id.operation(), id.key()))
-                        .add(event);
+        Reading reading = new Reading();
+        events.forEach(reading::add);
+        return reading.history();
+    }
+
+    private static final class Reading {
+        private record Id(long operation, String key) {}
+
+        private record Holder(int node, String key) {}
+
+        private final Map<Id, Operation> operations = new LinkedHashMap<>();
+        private final Map<Integer, Long> lastSign = new HashMap<>();
+        private final List<Event> reigns = new ArrayList<>();
+        private final List<Event> pauses = new ArrayList<>();
+        private final List<Event> samples = new ArrayList<>();
+        private final Map<Holder, List<Event>> changes = new HashMap<>();
+
+        void add(Event event) {
+            switch (event.kind()) {
+                case GONE, BACK ->
+                    changes.computeIfAbsent(new Holder(event.node(), event.key()), holder -> new ArrayList<>())
+                            .add(event);
+                case LED -> reigns.add(event);
+                case PAUSED -> pauses.add(event);
+                case SAMPLE -> samples.add(event);
+                default ->
+                    operations
+                            .computeIfAbsent(
+                                    new Id(event.operation(), event.key()),
+                                    id -> new Operation(event.node(), id.operation(), id.key()))
+                            .add(event);
+            }
+            if (event.kind() != Kind.GONE && event.kind() != Kind.BACK) {
+                lastSign.merge(event.node(), event.at(), Math::max);
             }
         }
-        return new History(List.copyOf(operations.values()), reigns, pauses, lastSign);
+
+        History history() {
+            changes.values().forEach(list -> list.sort(Comparator.comparingLong(Event::at)));
+            for (Operation operation : operations.values()) {
+                List<Event> ofHolder = changes.getOrDefault(new Holder(operation.node, operation.key), List.of());
+                if (operation.isGranted() && !ofHolder.isEmpty()) {
+                    cut(operation, ofHolder);
+                }
+            }
+            return new History(List.copyOf(operations.values()), reigns, pauses, samples, lastSign);
+        }
+
+        /** @param changes in the order of time */
+        private static void cut(Operation operation, List<Event> changes) {
+            for (int i = 0; i < changes.size(); i++) {
+                Event change = changes.get(i);
+                if (change.kind() == Kind.GONE && operation.granted < end(changes, i)) {
+                    operation.gone = Math.max(change.at(), operation.granted);
+                    return;
+                }
+            }
+        }
+
+        private static long end(List<Event> changes, int gone) {
+            long known = changes.get(gone).number();
+            return known >= 0
+                    ? known
+                    : changes.subList(gone, changes.size()).stream()
+                            .filter(change -> change.kind() == Kind.BACK)
+                            .mapToLong(Event::at)
+                            .findFirst()
+                            .orElse(Long.MAX_VALUE);
+        }
     }
 
     /** @return how many locks were granted */

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Looks for what a history must not contain. A claim lasts from the moment a holder has its lock to the end it counts on itself, so what
- * is found was believed by two at once.
+ * Looks for what a history must not contain. A claim lasts from the moment a holder has its lock to the end it counts on itself, or until
+ * the lock is taken away from it by what is in the history: its session ends, or an operator ends the lease.
  */
 public final class Judge {
     private static final long SLACK = Duration.ofSeconds(1).toNanos();
@@ -29,10 +29,9 @@ public final class Judge {
      *
      * @param ttl how long a dead holder keeps a key at most
      * @param overtime for how long a call may outlast its wait time
-     * @param bound strategies whose locks end at once with their session, before their holder learns of it: there, commits are judged
      * @param fenced strategies under which a holder that was overtaken cannot commit, whatever its successor has done by then
      */
-    public record Limits(Duration ttl, Duration overtime, Set<String> bound, Set<String> fenced) {}
+    public record Limits(Duration ttl, Duration overtime, Set<String> fenced) {}
 
     private Judge(History history, List<Write> writes, Limits limits) {
         this.history = history;
@@ -50,6 +49,7 @@ public final class Judge {
         judge.writes();
         judge.reigns();
         history.operations().forEach(judge::wait);
+        judge.violations.addAll(Growth.find(history.samples()));
         return judge.violations.stream()
                 .sorted(Comparator.comparingLong(Violation::at))
                 .toList();
@@ -84,8 +84,7 @@ public final class Judge {
                 continue;
             }
             for (Operation one : live) {
-                boolean either = one.isExclusive() || next.isExclusive();
-                if (either && !limits.bound().contains(next.strategy())) {
+                if (one.isExclusive() || next.isExclusive()) {
                     found(
                             "two holders",
                             next.granted,
@@ -109,7 +108,8 @@ public final class Judge {
     /** A writer's token is greater than those of all that were granted before it asked; any other's is no smaller than the last writer's. */
     private void tokens(List<Operation> all, List<Operation> granted) {
         List<Operation> asking = all.stream()
-                .filter(operation -> operation.isGranted() && operation.token != Operation.NEVER)
+                .filter(operation ->
+                        operation.isGranted() && operation.token != Operation.NEVER && !operation.isOfNothing())
                 .sorted(Comparator.comparingLong(operation -> operation.asked))
                 .toList();
         List<Operation> before =

@@ -16,6 +16,9 @@ final class Operation {
     long token = NEVER;
     long until;
     long ended = NEVER;
+    /** When the lock was gone, though its holder could not know. */
+    long gone = Long.MAX_VALUE;
+
     long refused = NEVER;
     String why = "";
     long minimum;
@@ -34,7 +37,7 @@ final class Operation {
         switch (event.kind()) {
             case ASKED -> {
                 asked = event.at();
-                mode = event.text();
+                mode = event.text().intern();
                 wait = event.number();
             }
             case GRANTED -> {
@@ -46,7 +49,7 @@ final class Operation {
             case ENDED -> ended = event.at();
             case REFUSED -> {
                 refused = event.at();
-                why = event.text();
+                why = event.text().intern();
             }
             case MINIMUM -> minimum = event.number();
             case READ -> read = event.number();
@@ -75,9 +78,14 @@ final class Operation {
         return mode.startsWith("P") ? Integer.parseInt(mode.substring(1)) : 0;
     }
 
-    /** The last moment at which the holder relied on the lock. */
+    /** The last moment at which the holder relied on the lock while it had it. */
     long claimEnd() {
-        return ended == NEVER ? until : Math.min(until, ended);
+        return Math.min(gone, ended == NEVER ? until : Math.min(until, ended));
+    }
+
+    /** The lock was gone already when it was handed on to this call. */
+    boolean isOfNothing() {
+        return gone <= granted;
     }
 
     /** When the call was answered, or never. */

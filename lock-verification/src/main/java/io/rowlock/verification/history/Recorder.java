@@ -41,13 +41,21 @@ public final class Recorder {
         add(now(), operation, kind, key, text, number);
     }
 
+    public void sample(String what, long value) {
+        add(now(), 0, Kind.SAMPLE, what, "", value);
+    }
+
     public void add(long operation, Kind kind, String key) {
         add(now(), operation, kind, key, "", -1);
     }
 
     public void add(long at, long operation, Kind kind, String key, String text, long number) {
-        byte[] line =
-                new Event(at, node, operation, kind, key, text, number).line().getBytes(UTF_8);
+        add(new Event(at, node, operation, kind, key, text, number));
+    }
+
+    /** @param event of this process, or what another one cannot know */
+    public void add(Event event) {
+        byte[] line = event.line().getBytes(UTF_8);
         try {
             synchronized (file) {
                 file.write(line);

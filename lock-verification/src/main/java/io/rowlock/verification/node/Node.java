@@ -2,8 +2,9 @@ package io.rowlock.verification.node;
 
 import io.rowlock.verification.history.Event.Kind;
 import io.rowlock.verification.history.Recorder;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +15,12 @@ public final class Node {
     /** The time for which a dead holder keeps a key. */
     public static final Duration TTL = Duration.ofSeconds(3);
 
+    /** How many keys of each kind there are. */
+    public static final int KEYS = 60;
+
     static final Duration WAIT = Duration.ofSeconds(3);
-    private static final int THREADS = 6;
     private static final long LOOK_MILLIS = 20;
+    private static final long SAMPLE = Duration.ofSeconds(10).toNanos();
     private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
     private static volatile boolean ended;
@@ -31,19 +35,15 @@ public final class Node {
         void close();
     }
 
-    /**
-     * @param arguments the contender, the number of this process, the seed, where to write the history, the URLs of the database and of
-     *     Redis
-     */
-    public static void main(String[] arguments) throws Exception {
-        int number = Integer.parseInt(arguments[1]);
-        long seed = Long.parseLong(arguments[2]);
-        Recorder recorder = new Recorder(number, Path.of(arguments[3]));
+    /** @param texts {@link Arguments} */
+    public static void main(String[] texts) throws Exception {
+        Arguments arguments = Arguments.parse(texts);
+        Recorder recorder = new Recorder(arguments.number(), arguments.histories());
+        Load load = started(recorder, arguments);
         watch(recorder);
-        Load load = started(recorder, number, arguments);
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            Random random = new Random(seed * 1_000 + number * 100L + i);
+        for (int i = 0; i < arguments.threads(); i++) {
+            Random random = new Random(arguments.seed() * 1_000 + arguments.number() * 100L + i);
             Thread thread = new Thread(() -> work(load, random), "load-" + i);
             thread.setDaemon(true);
             thread.start();
@@ -59,12 +59,12 @@ public final class Node {
     }
 
     /** Tries again while its servers are away. */
-    private static Load started(Recorder recorder, int number, String[] arguments) throws InterruptedException {
+    private static Load started(Recorder recorder, Arguments arguments) throws InterruptedException {
         while (true) {
             try {
-                return arguments[0].equals("rowlock")
-                        ? RowlockLoad.start(recorder, number, arguments[4], arguments[5])
-                        : new PeerLoad(recorder, arguments[0], arguments[4], arguments[5]);
+                return arguments.contender().equals("rowlock")
+                        ? new RowlockLoad(recorder, arguments)
+                        : new PeerLoad(recorder, arguments.contender(), arguments.database(), arguments.redis());
             } catch (RuntimeException e) {
                 e.printStackTrace();
                 Thread.sleep(LOOK_MILLIS);
@@ -91,11 +91,12 @@ public final class Node {
         }
     }
 
-    /** Notes for how long the process stood still. */
+    /** Notes for how long the process stood still, and what it needs. */
     private static void watch(Recorder recorder) {
         Thread watch = new Thread(
                 () -> {
                     long last = Recorder.now();
+                    long sampled = last;
                     while (true) {
                         try {
                             Thread.sleep(LOOK_MILLIS);
@@ -107,10 +108,23 @@ public final class Node {
                             recorder.add(0, Kind.PAUSED, "", "", now - last);
                         }
                         last = now;
+                        if (now - sampled > SAMPLE) {
+                            sample(recorder);
+                            sampled = now;
+                        }
                     }
                 },
                 "watch");
         watch.setDaemon(true);
         watch.start();
+    }
+
+    private static void sample(Recorder recorder) {
+        System.gc();
+        Runtime memory = Runtime.getRuntime();
+        recorder.sample("heap-kb", (memory.totalMemory() - memory.freeMemory()) / 1_024);
+        recorder.sample("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+        String[] files = new File("/proc/self/fd").list();
+        recorder.sample("files", files == null ? 0 : files.length);
     }
 }

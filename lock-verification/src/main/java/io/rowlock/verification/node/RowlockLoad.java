@@ -7,33 +7,29 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.StaleReadException;
-import io.rowlock.leader.LeaderElection;
 import io.rowlock.leader.LeaderElections;
 import io.rowlock.verification.history.Event.Kind;
 import io.rowlock.verification.history.Recorder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** All uses of locks, in an application that the starter configures. */
+/** All uses of locks. */
 final class RowlockLoad implements Node.Load {
     private static final List<String> STRATEGIES = List.of("lease", "row-lock", "unique-key", "redis");
     private static final List<String> WITH_READERS = List.of("lease", "row-lock", "redis");
     private static final List<String> WITH_PERMITS = List.of("lease", "redis");
-    private static final int KEYS = 3;
     private static final int PERMITS = 3;
     private static final Duration MINIMUM = Duration.ofMillis(800);
+    /** The ttl of locks that are held for longer, without renewal. */
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
     private static final long LOOK_NANOS = 50_000_000;
     private static final long SECOND = 1_000_000_000;
     private static final long SCATTER = 0x9E3779B97F4A7C15L;
@@ -43,107 +39,90 @@ final class RowlockLoad implements Node.Load {
     private final LockClient locks;
     private final Work work;
     private final Increments increments;
+    private final List<Choice> choices = new ArrayList<>();
 
-    private RowlockLoad(ConfigurableApplicationContext application, Recorder recorder) {
-        this.application = application;
+    private interface Use {
+        void step(String strategy, Theme theme, Random random) throws InterruptedException;
+    }
+
+    private record Choice(String name, String strategy, Use use) {}
+
+    /**
+     * A second in which most threads do the same, so that they meet.
+     *
+     * @param keys how many there are for each use
+     * @param slow holders keep their locks for long
+     */
+    private record Theme(int keys, boolean slow) {
+        static Theme of(Random random) {
+            return new Theme(random.nextBoolean() ? 3 : Node.KEYS, random.nextInt(10) == 0);
+        }
+
+        /** Mostly short; now and then longer than a lease lasts without a renewal. */
+        long holdMillis(Random random) {
+            if (random.nextInt(400) == 0) {
+                return random.nextInt((int) Node.TTL.toMillis() * 3 / 2);
+            }
+            return slow ? random.nextInt(600) : random.nextInt(4);
+        }
+
+        String key(Random random) {
+            return Integer.toString(random.nextInt(keys));
+        }
+    }
+
+    RowlockLoad(Recorder recorder, Arguments arguments) {
+        this.application = RowlockApplication.start(arguments);
         this.recorder = recorder;
         this.locks = application.getBean(LockClient.class);
         this.work = application.getBean(Work.class);
         this.increments = new Increments(application.getBean(JdbcTemplate.class), recorder);
-        LeaderElection election = application.getBean(LeaderElections.class).of("judge");
-        Thread watch = new Thread(() -> watch(election), "leader");
-        watch.setDaemon(true);
-        watch.start();
+        LeaderWatch.start(application.getBean(LeaderElections.class).of("judge"), recorder);
+        choose(35, "guarded", STRATEGIES, this::guarded);
+        choose(7, "guarded", List.of("transaction"), this::guarded);
+        choose(8, "jpa", STRATEGIES, this::guardedByJpa);
+        choose(15, "client", STRATEGIES, this::client);
+        choose(7, "view", STRATEGIES, this::view);
+        choose(12, "rw", WITH_READERS, this::readOrWrite);
+        choose(8, "permit", WITH_PERMITS, this::permit);
+        choose(4, "any", List.of("lease"), this::any);
+        choose(3, "several", STRATEGIES, this::several);
+        choose(1, "job", List.of("lease"), this::job);
+        choices.removeIf(choice -> !choice.name().matches(arguments.uses()));
     }
 
-    static RowlockLoad start(Recorder recorder, int number, String database, String redis) {
-        return new RowlockLoad(
-                new SpringApplicationBuilder(Application.class)
-                        .web(WebApplicationType.NONE)
-                        .properties(
-                                "spring.main.banner-mode=off",
-                                "spring.main.register-shutdown-hook=false",
-                                "spring.application.name=node-" + number,
-                                "spring.datasource.url=" + database,
-                                "spring.datasource.hikari.maximum-pool-size=6",
-                                "spring.datasource.hikari.connection-timeout=2000",
-                                "spring.datasource.hikari.initialization-fail-timeout=60000",
-                                "spring.data.redis.url=" + redis,
-                                "spring.jpa.open-in-view=false",
-                                "spring.jpa.database-platform=org.hibernate.dialect.MySQLDialect",
-                                "spring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false",
-                                "logging.level.root=ERROR",
-                                "rowlock.strategy=lease",
-                                "rowlock.ttl=" + Node.TTL.toMillis() + "ms",
-                                "rowlock.wait-time=" + Node.WAIT.toMillis() + "ms",
-                                "rowlock.pool.connection-timeout=1s",
-                                "rowlock.pool.query-timeout=1s",
-                                "rowlock.redis.command-timeout=1s",
-                                "rowlock.cleanup.interval=2s",
-                                "rowlock.leader.roles.judge.ttl=2s",
-                                "rowlock.leader.roles.judge.interval=300ms")
-                        .run(),
-                recorder);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(
-            excludeName = { // of a peer
-                "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
-                "com.baomidou.lock.spring.boot.autoconfigure.RedissonLockAutoConfiguration"
-            })
-    @EntityScan(basePackageClasses = Counter.class)
-    static class Application {
-        @Bean
-        Work work() {
-            return new Work();
+    /** @param percent of all steps */
+    private void choose(int percent, String name, List<String> strategies, Use use) {
+        for (String strategy : strategies) {
+            Choice choice = new Choice(name + "/" + strategy, strategy, use);
+            choices.addAll(Collections.nCopies(percent * 12 / strategies.size(), choice));
         }
     }
 
     @Override
     public void step(Random random) throws InterruptedException {
-        // Most of the time all threads of all nodes do the same for a second, so that they meet
-        Random theme = random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
-        int dice = theme.nextInt(100);
-        if (dice < 35) {
-            guarded(one(STRATEGIES, theme), random, false);
-        } else if (dice < 43) {
-            guarded(one(STRATEGIES, theme), random, true);
-        } else if (dice < 50) {
-            guarded("transaction", random, false);
-        } else if (dice < 65) {
-            client(one(STRATEGIES, theme), random);
-        } else if (dice < 72) {
-            view(one(STRATEGIES, theme), random);
-        } else if (dice < 84) {
-            readOrWrite(one(WITH_READERS, theme), random);
-        } else if (dice < 92) {
-            permit(one(WITH_PERMITS, theme), random);
-        } else if (dice < 96) {
-            any(random);
-        } else if (dice < 99) {
-            several(random);
-        } else {
-            job(random);
-        }
-        Thread.sleep(random.nextInt(10));
-    }
-
-    private static String one(List<String> names, Random random) {
-        return names.get(random.nextInt(names.size()));
-    }
-
-    /** Mostly short; now and then longer than a lease lasts without a renewal. */
-    private static long holdMillis(Random random) {
-        return random.nextInt(200) == 0 ? random.nextInt((int) Node.TTL.toMillis() * 3 / 2) : random.nextInt(15);
+        Random common = random.nextInt(3) == 0 ? random : new Random(Recorder.now() / SECOND * SCATTER);
+        Choice choice = choices.get(common.nextInt(choices.size()));
+        choice.use().step(choice.strategy(), Theme.of(common), random);
+        Thread.sleep(random.nextInt(2));
     }
 
     // ---- transactions
 
-    private void guarded(String strategy, Random random, boolean byJpa) {
-        String name = Integer.toString(random.nextInt(KEYS));
+    private interface Body {
+        void run(long operation, String key, long think);
+    }
+
+    private void guarded(String strategy, Theme theme, Random random) {
+        guarded(strategy, theme.key(random), theme.holdMillis(random), increments::increment);
+    }
+
+    private void guardedByJpa(String strategy, Theme theme, Random random) {
+        guarded(strategy, theme.key(random), theme.holdMillis(random), this::incrementByJpa);
+    }
+
+    private void guarded(String strategy, String name, long think, Body body) {
         String key = strategy + ":" + name;
-        long think = holdMillis(random);
         long operation = recorder.asked(key, "X", -1);
         transaction(
                 operation,
@@ -151,11 +130,7 @@ final class RowlockLoad implements Node.Load {
                 () -> call(strategy, name, () -> {
                     recorder.add(operation, Kind.GRANTED, key);
                     claim(operation, key);
-                    if (byJpa) {
-                        incrementByJpa(operation, key, think);
-                    } else {
-                        increments.increment(operation, key, think);
-                    }
+                    body.run(operation, key, think);
                     claim(operation, key);
                 }));
     }
@@ -191,8 +166,6 @@ final class RowlockLoad implements Node.Load {
         try {
             call.run();
             recorder.add(operation, Kind.COMMITTED, key);
-        } catch (LockNotAcquiredException e) {
-            recorder.add(operation, Kind.REFUSED, key, "busy", -1);
         } catch (LockLostException | StaleReadException e) {
             recorder.add(operation, Kind.ROLLED_BACK, key);
         } catch (RuntimeException e) {
@@ -201,45 +174,106 @@ final class RowlockLoad implements Node.Load {
     }
 
     private void failed(long operation, String key, RuntimeException e) {
-        recorder.add(operation, Kind.REFUSED, key, why(e), -1);
+        String why = e instanceof LockStoreException ? "store" : e.getClass().getSimpleName();
+        recorder.add(operation, Kind.REFUSED, key, e instanceof LockNotAcquiredException ? "busy" : why, -1);
     }
 
-    private static String why(RuntimeException e) {
-        return e instanceof LockNotAcquiredException
-                ? "busy"
-                : e instanceof LockStoreException ? "store" : e.getClass().getSimpleName();
+    private void busy(long operation, String key) {
+        recorder.add(operation, Kind.REFUSED, key, "busy", -1);
     }
 
     // ---- the client
-
-    private void client(String strategy, Random random) {
-        String key = strategy + ":" + random.nextInt(KEYS);
-        boolean withTransaction = random.nextInt(3) == 0;
-        long hold = holdMillis(random);
-        acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", (operation, lock) -> {
-            if (withTransaction) {
-                transaction(operation, key, () -> work.unguarded(() -> increments.increment(operation, key, hold)));
-            } else {
-                hold(operation, lock, hold);
-            }
-        });
-    }
 
     private interface Holding {
         void use(long operation, HeldLock lock);
     }
 
+    private void client(String strategy, Theme theme, Random random) {
+        String key = strategy + ":" + theme.key(random);
+        if (random.nextInt(30) == 0) {
+            LockRequest expiring = LockRequest.exclusive(key).withRenewal(false).withTtl(SHORT);
+            acquire(expiring.withStrategy(strategy), "X", holding(SHORT.toMillis() + random.nextInt(200)));
+            return;
+        }
+        boolean withTransaction = random.nextInt(3) == 0;
+        long millis = theme.holdMillis(random);
+        acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", (operation, lock) -> {
+            if (withTransaction) {
+                transaction(operation, key, () -> work.unguarded(() -> increments.increment(operation, key, millis)));
+            } else {
+                hold(operation, lock, millis);
+            }
+        });
+    }
+
+    private void readOrWrite(String strategy, Theme theme, Random random) {
+        String key = "rw-" + strategy + ":" + theme.key(random);
+        long millis = random.nextInt(10) + theme.holdMillis(random);
+        if (random.nextInt(3) == 0) {
+            acquire(LockRequest.exclusive(key).withStrategy(strategy), "X", holding(millis));
+        } else {
+            acquire(LockRequest.shared(key).withStrategy(strategy), "S", holding(millis));
+        }
+    }
+
+    private void permit(String strategy, Theme theme, Random random) {
+        String key = "permit-" + strategy + ":" + theme.key(random);
+        long millis = random.nextInt(10) + theme.holdMillis(random);
+        acquire(LockRequest.permit(key, PERMITS).withStrategy(strategy), "P" + PERMITS, holding(millis));
+    }
+
     private void acquire(LockRequest request, String mode, Holding holding) {
         String key = request.keys().get(0);
         long operation = recorder.asked(key, mode, Node.WAIT.toNanos());
-        HeldLock lock;
         try {
-            lock = locks.acquire(request);
+            use(operation, locks.acquire(request), holding);
         } catch (RuntimeException e) {
             failed(operation, key, e);
-            return;
         }
-        use(operation, lock, holding);
+    }
+
+    private void any(String strategy, Theme theme, Random random) {
+        String prefix = "any-" + strategy;
+        List<LockRequest> requests =
+                List.of(LockRequest.exclusive(prefix + ":0"), LockRequest.exclusive(prefix + ":1"));
+        long asked = Recorder.now();
+        long operation = recorder.asked(prefix, "none", -1);
+        try {
+            locks.tryAcquireAny(requests).ifPresent(one -> {
+                recorder.add(asked, operation, Kind.ASKED, one.key(), "X", -1);
+                use(operation, one, holding(theme.holdMillis(random)));
+            });
+        } catch (RuntimeException e) {
+            failed(operation, prefix, e);
+        }
+    }
+
+    private void several(String strategy, Theme theme, Random random) {
+        List<String> keys = List.of(strategy + ":0", strategy + ":1");
+        long operation = recorder.asked(keys.get(0), "X", -1);
+        recorder.add(operation, Kind.ASKED, keys.get(1), "X", -1);
+        try {
+            HeldLock lock = locks.acquire(LockRequest.exclusive(keys).withStrategy(strategy));
+            use(operation, lock, holding(theme.holdMillis(random)));
+        } catch (RuntimeException e) {
+            keys.forEach(key -> failed(operation, key, e));
+        }
+    }
+
+    private void job(String strategy, Theme theme, Random random) {
+        String key = "job-" + strategy + ":" + theme.key(random);
+        long operation = recorder.asked(key, "X", 0);
+        try {
+            locks.tryAcquire(LockRequest.exclusive(key).withHoldAtLeast(MINIMUM))
+                    .ifPresentOrElse(
+                            lock -> {
+                                recorder.add(operation, Kind.MINIMUM, key, "", MINIMUM.toNanos());
+                                use(operation, lock, holding(random.nextInt(10)));
+                            },
+                            () -> busy(operation, key));
+        } catch (RuntimeException e) {
+            failed(operation, key, e);
+        }
     }
 
     private void use(long operation, HeldLock lock, Holding holding) {
@@ -264,6 +298,10 @@ final class RowlockLoad implements Node.Load {
         }
     }
 
+    private Holding holding(long millis) {
+        return (operation, lock) -> hold(operation, lock, millis);
+    }
+
     private void hold(long operation, HeldLock lock, long millis) {
         long end = Recorder.now() + millis * 1_000_000;
         for (long left = end - Recorder.now(); left > 0; left = end - Recorder.now()) {
@@ -272,79 +310,13 @@ final class RowlockLoad implements Node.Load {
         }
     }
 
-    private void readOrWrite(String strategy, Random random) {
-        String key = "rw-" + strategy + ":0";
-        boolean writes = random.nextInt(3) == 0;
-        long hold = 10 + holdMillis(random);
-        LockRequest request = writes ? LockRequest.exclusive(key) : LockRequest.shared(key);
-        acquire(request.withStrategy(strategy), writes ? "X" : "S", (operation, lock) -> hold(operation, lock, hold));
-    }
-
-    private void permit(String strategy, Random random) {
-        String key = "permit-" + strategy + ":0";
-        long hold = 10 + holdMillis(random);
-        acquire(
-                LockRequest.permit(key, PERMITS).withStrategy(strategy),
-                "P" + PERMITS,
-                (operation, lock) -> hold(operation, lock, hold));
-    }
-
-    private void any(Random random) {
-        List<LockRequest> requests =
-                List.of(LockRequest.exclusive("any-lease:0"), LockRequest.exclusive("any-lease:1"));
-        long asked = Recorder.now();
-        long operation = recorder.asked("any-lease", "none", -1);
-        long hold = holdMillis(random);
-        try {
-            Optional<HeldLock> lock = locks.tryAcquireAny(requests);
-            lock.ifPresent(one -> {
-                recorder.add(asked, operation, Kind.ASKED, one.key(), "X", -1);
-                use(operation, one, (number, held) -> hold(number, held, hold));
-            });
-        } catch (RuntimeException e) {
-            failed(operation, "any-lease", e);
-        }
-    }
-
-    private void several(Random random) {
-        String strategy = one(STRATEGIES, random);
-        List<String> keys = List.of(strategy + ":0", strategy + ":1");
-        long hold = holdMillis(random);
-        long operation = recorder.asked(keys.get(0), "X", -1);
-        recorder.add(operation, Kind.ASKED, keys.get(1), "X", -1);
-        try {
-            use(
-                    operation,
-                    locks.acquire(LockRequest.exclusive(keys).withStrategy(strategy)),
-                    (number, held) -> hold(number, held, hold));
-        } catch (RuntimeException e) {
-            keys.forEach(key -> failed(operation, key, e));
-        }
-    }
-
-    private void job(Random random) {
-        String key = "job-lease:0";
-        long operation = recorder.asked(key, "X", 0);
-        try {
-            locks.tryAcquire(LockRequest.exclusive(key).withHoldAtLeast(MINIMUM))
-                    .ifPresentOrElse(
-                            lock -> {
-                                recorder.add(operation, Kind.MINIMUM, key, "", MINIMUM.toNanos());
-                                use(operation, lock, (number, held) -> hold(number, held, random.nextInt(10)));
-                            },
-                            () -> recorder.add(operation, Kind.REFUSED, key, "busy", -1));
-        } catch (RuntimeException e) {
-            failed(operation, key, e);
-        }
-    }
-
-    private void view(String strategy, Random random) throws InterruptedException {
-        String key = strategy + ":" + random.nextInt(KEYS);
+    private void view(String strategy, Theme theme, Random random) throws InterruptedException {
+        String key = strategy + ":" + theme.key(random);
         Lock lock = locks.lock(LockRequest.exclusive(key).withStrategy(strategy));
         long operation = recorder.asked(key, "X", Node.WAIT.toNanos());
         try {
             if (!lock.tryLock(Node.WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                recorder.add(operation, Kind.REFUSED, key, "busy", -1);
+                busy(operation, key);
                 return;
             }
         } catch (RuntimeException e) {
@@ -353,37 +325,13 @@ final class RowlockLoad implements Node.Load {
         }
         recorder.add(operation, Kind.GRANTED, key);
         claim(operation, key);
-        Increments.sleep(holdMillis(random));
+        Increments.sleep(theme.holdMillis(random));
         claim(operation, key);
         recorder.add(operation, Kind.ENDED, key);
         try {
             lock.unlock();
         } catch (RuntimeException e) {
             // lost, which the claim shows
-        }
-    }
-
-    // ---- leaders
-
-    private void watch(LeaderElection election) {
-        long since = -1;
-        long seen = -1;
-        long term = -1;
-        while (true) {
-            long asked = Recorder.now();
-            boolean leads = election.isLeader();
-            long answered = Recorder.now();
-            long now = leads ? election.term() : -1;
-            if (since >= 0 && (!leads || now != term || answered - since > 200_000_000)) {
-                recorder.add(seen, 0, Kind.LED, "judge", Long.toString(since), term);
-                since = leads && now == term ? seen : -1;
-            }
-            if (leads) {
-                since = since < 0 ? answered : since;
-                seen = Math.max(asked, since);
-                term = now;
-            }
-            Increments.sleep(5);
         }
     }
 

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 
 /** Histories of which it is known what is wrong with them. Times are in milliseconds. */
 class JudgeTests {
-    private static final String KEY = "lease:1";
+    private String key = "lease:1";
 
     private final List<Event> events = new ArrayList<>();
     private final List<Write> writes = new ArrayList<>();
 
     private void at(long millis, int node, long operation, Kind kind, String text, long number) {
-        events.add(new Event(millis * 1_000_000, node, operation, kind, KEY, text, number));
+        events.add(new Event(millis * 1_000_000, node, operation, kind, key, text, number));
     }
 
     private void claim(long operation, String mode, long asked, long granted, long token, long until) {
@@ -31,12 +31,13 @@ class JudgeTests {
         at(wrote, (int) operation, operation, Kind.WROTE, "", read + 1);
         at(answered, (int) operation, operation, outcome, "", -1);
         if (outcome == Kind.COMMITTED) {
-            writes.add(new Write(KEY, read + 1, operation));
+            writes.add(new Write(key, read + 1, operation));
         }
     }
 
     private List<String> rules() {
-        Judge.Limits limits = new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of(), Set.of("lease"));
+        Judge.Limits limits =
+                new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of("lease", "row-lock"));
         return Judge.judge(History.of(events), writes, limits).stream()
                 .map(Violation::rule)
                 .toList();
@@ -62,6 +63,70 @@ class JudgeTests {
         at(50, 1, 1, Kind.ENDED, "", -1);
         claim(2, "X", 20, 51, 2, 200);
         assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void secondHolderIsFoundWhileTheSessionsOfBothLive() {
+        key = "row-lock:1";
+        claim(1, "X", 0, 10, 1, 100);
+        claim(2, "X", 20, 50, 2, 200);
+        at(50, 3, 0, Kind.GONE, "", -1);
+        at(101, 1, 0, Kind.GONE, "", -1);
+        assertThat(rules()).containsExactly("two holders");
+        key = "row-lock:2";
+        at(40, 1, 0, Kind.GONE, "", -1);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void claimEndsWithItsSessionAndSoDoesTheRightToCommit() {
+        key = "row-lock:1";
+        claim(1, "X", 0, 10, 1, 100);
+        at(40, 1, 0, Kind.GONE, "", -1);
+        claim(2, "X", 20, 41, 2, 45);
+        assertThat(rules()).isEmpty();
+        increment(1, 11, 42, Kind.COMMITTED, 43, 0);
+        assertThat(rules()).containsExactly("commit of an overtaken holder");
+    }
+
+    @Test
+    void claimBeforeTheEndOfTheSessionIsJudged() {
+        key = "row-lock:1";
+        claim(1, "X", 0, 10, 1, 100);
+        at(40, 1, 0, Kind.GONE, "", -1);
+        claim(2, "X", 20, 39, 2, 45);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void lockThatIsHandedOnAfterTheEndOfItsSessionIsNone() {
+        key = "row-lock:1";
+        at(30, 4, 0, Kind.GONE, "", -1);
+        claim(4, "X", 0, 40, 2, 100);
+        claim(5, "X", 20, 41, 3, 100);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void lockInAnotherSessionIsJudged() {
+        key = "row-lock:1";
+        at(30, 4, 0, Kind.GONE, "", -1);
+        at(35, 4, 0, Kind.BACK, "", -1);
+        claim(4, "X", 0, 40, 2, 100);
+        claim(5, "X", 20, 41, 3, 100);
+        assertThat(rules()).containsExactly("two holders");
+    }
+
+    @Test
+    void leaseThatAnOperatorHasEndedIsNoneUntilItsProcessKnows() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(40, 1, 0, Kind.GONE, "", 60_000_000);
+        claim(2, "X", 20, 41, 2, 200);
+        assertThat(rules()).isEmpty();
+        at(199, 1, 9, Kind.ASKED, "X", 3_000_000_000L);
+        at(199, 1, 9, Kind.GRANTED, "", 3);
+        at(199, 1, 9, Kind.HELD, "", 300_000_000);
+        assertThat(rules()).containsExactly("two holders");
     }
 
     @Test
@@ -118,7 +183,7 @@ class JudgeTests {
     void commitThatWasReportedAsRefusedIsFound() {
         claim(1, "X", 0, 10, 1, 20);
         increment(1, 11, 12, Kind.ROLLED_BACK, 13, 0);
-        writes.add(new Write(KEY, 1, 1));
+        writes.add(new Write(key, 1, 1));
         assertThat(rules()).containsExactly("committed though refused");
     }
 

@@ -1,4 +1,4 @@
-package io.rowlock.verification.fault;
+package io.rowlock.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,10 +10,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 /**
- * The network between one node and one server. What is cut off arrives after the cut, as with TCP, also if its sender has closed the
- * connection by then. Thread-safe.
+ * The network between one process and a server of this machine. What is cut off arrives after the cut, as with TCP, also if its sender
+ * has closed the connection by then. Thread-safe.
  */
 public final class Network implements AutoCloseable {
     private static final long LOOK = 5_000_000;
@@ -21,25 +22,48 @@ public final class Network implements AutoCloseable {
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
     private final int server;
+    private final IntFunction<Traffic> watch;
+    private final AtomicReference<Late> late = new AtomicReference<>(Late.NONE);
     private volatile boolean open = true;
     private volatile long delay;
     private volatile boolean requestsCut;
     private volatile boolean answersCut;
-    private final AtomicReference<Late> late = new AtomicReference<>(Late.NONE);
 
     /** The fate of the next request. */
     private record Late(long nanos, boolean twice) {
         static final Late NONE = new Late(0, false);
     }
 
-    /** @param server its port on this machine */
-    public Network(int server) throws IOException {
+    /** Sees what passes over one connection, just before it does. */
+    public interface Traffic {
+        /** Of which nothing is to be seen. */
+        Traffic UNSEEN = new Traffic() {};
+
+        default void requested(byte[] bytes, int length) {}
+
+        default void answered(byte[] bytes, int length) {}
+
+        /** The client's side has ended: the server cannot know before. May be called more than once. */
+        default void ends() {}
+    }
+
+    /**
+     * @param server its port
+     * @param watch of each connection, by the port of its client as the server sees it
+     */
+    public Network(int server, IntFunction<Traffic> watch) throws IOException {
         this.server = server;
+        this.watch = watch;
         start(this::accept);
     }
 
     public int port() {
         return entrance.getLocalPort();
+    }
+
+    /** @return how many there are */
+    public int connections() {
+        return wires.size();
     }
 
     /** All that is under way from now on takes longer by that. */
@@ -129,11 +153,13 @@ public final class Network implements AutoCloseable {
     private final class Wire {
         private final Socket client;
         private final Socket server;
+        private final Traffic traffic;
         volatile boolean forgotten;
 
         Wire(Socket client, Socket server) throws IOException {
             this.client = client;
             this.server = server;
+            this.traffic = watch.apply(server.getLocalPort());
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
         }
@@ -141,29 +167,35 @@ public final class Network implements AutoCloseable {
         void carryRequests() throws IOException {
             try {
                 InputStream in = client.getInputStream();
-                OutputStream out = server.getOutputStream();
                 byte[] bytes = new byte[65_536];
                 for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
                     pass(true);
                     Late fault = late.getAndSet(Late.NONE);
                     if (fault.twice()) {
+                        traffic.ends();
                         close(client);
                     }
                     if (fault.nanos() > 0) {
                         LockSupport.parkNanos(fault.nanos());
                     }
                     if (!forgotten) {
-                        out.write(bytes, 0, length);
-                        if (fault.twice()) {
-                            out.write(bytes, 0, length);
-                            LockSupport.parkNanos(
-                                    LOOK * 20); // else the server may find it closed before it looks at it
-                        }
+                        traffic.requested(bytes, length);
+                        send(bytes, length, fault.twice());
                     }
                 }
             } finally {
+                traffic.ends();
                 pass(true);
                 end();
+            }
+        }
+
+        private void send(byte[] bytes, int length, boolean twice) throws IOException {
+            OutputStream out = server.getOutputStream();
+            out.write(bytes, 0, length);
+            if (twice) {
+                out.write(bytes, 0, length);
+                LockSupport.parkNanos(LOOK * 20); // else the server may find it closed before it looks at it
             }
         }
 
@@ -175,6 +207,7 @@ public final class Network implements AutoCloseable {
                 for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
                     pass(false);
                     if (!forgotten) {
+                        traffic.answered(bytes, length);
                         out.write(bytes, 0, length);
                     }
                 }
@@ -193,6 +226,7 @@ public final class Network implements AutoCloseable {
         }
 
         void reset() {
+            traffic.ends();
             try {
                 client.setSoLinger(true, 0);
                 server.setSoLinger(true, 0);
