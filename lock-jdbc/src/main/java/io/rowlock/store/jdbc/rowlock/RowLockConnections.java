@@ -13,11 +13,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +30,6 @@ final class RowLockConnections implements RowLockConnection.End {
     private final boolean fenced;
     private final Map<Connection, ServerSession> known = Collections.synchronizedMap(new WeakHashMap<>());
     private final Connections returns = new Connections();
-    private final Queue<RowLockConnection> unreturned = new ConcurrentLinkedQueue<>();
     private final Set<RowLockConnection> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable RowLockSql sql;
     private volatile boolean closed;
@@ -52,8 +49,8 @@ final class RowLockConnections implements RowLockConnection.End {
      * @throws LockStoreException if there is none to be had
      */
     RowLockConnection open(Duration limit) {
-        Session.requireStack();
-        discardWhatNobodyHas();
+        Connections.requireStack();
+        returns.again();
         Connection connection = connection();
         RowLockConnection opened = null;
         try {
@@ -86,17 +83,11 @@ final class RowLockConnections implements RowLockConnection.End {
         }
     }
 
-    /** Discards what a thread could not return whose stack had overflowed, for instance. */
-    private void discardWhatNobodyHas() {
-        returns.again();
-        for (RowLockConnection each = unreturned.poll(); each != null; each = unreturned.poll()) {
-            each.discard();
-        }
-    }
-
+    /** What does not end must not keep the store from being closed either. */
     @Override
     public void failed(RowLockConnection connection) {
-        unreturned.add(connection);
+        open.remove(connection);
+        returns.endLater(connection::discard);
     }
 
     @Override

@@ -15,7 +15,24 @@ public final class Connections {
     /** The end of a connection asks no server. */
     private static final Duration USUALLY_ENDED = Duration.ofSeconds(1);
 
-    private final Queue<Connection> failed = new ConcurrentLinkedQueue<>();
+    /** Some 25 kB of stack once compiled, and more before; a statement takes less than 10. */
+    private static final int STACK_LEVELS = 400;
+
+    /** The ends of connections that failed. */
+    private final Queue<Runnable> failed = new ConcurrentLinkedQueue<>();
+
+    /**
+     * Fails with a {@link StackOverflowError} now, before anything is taken or sent, if the driver could run out of stack: an overflow
+     * while it unlocks a lock of its own would leave that locked for good, and so cost a pool the connection.
+     */
+    public static void requireStack() {
+        long unused = descend(STACK_LEVELS, 1, 2, 3, 4);
+    }
+
+    /** Needs all its arguments afterwards, so that each level keeps them on the stack. */
+    private static long descend(int levels, long a, long b, long c, long d) {
+        return levels == 0 ? a : descend(levels - 1, b, c, d, a) + a + b + c + d;
+    }
 
     /** Closes a connection of a pool, or any other. */
     public static void close(Connection connection) {
@@ -60,16 +77,24 @@ public final class Connections {
                 discard(connection);
             }
         } catch (RuntimeException | Error e) {
-            failed.add(connection);
+            endLater(() -> giveBack(connection, false));
             throw e;
         }
     }
 
-    /** Ends those that could not be given back before, each on a thread of its own, which an error in the driver may leave waiting. */
+    /** Leaves the end of a connection, which has failed, to another thread. @param end calls this again if it fails, too */
+    public void endLater(Runnable end) {
+        failed.add(end);
+    }
+
+    /** Ends those that could not be ended before, each on a thread of its own, which an error in the driver may leave waiting. */
     public void again() {
-        for (Connection each = failed.poll(); each != null; each = failed.poll()) {
-            Connection broken = each;
-            Thread ending = DaemonThreads.named("rowlock-connection-end").newThread(() -> giveBack(broken, false));
+        for (int left = failed.size(); left > 0; left--) {
+            Runnable end = failed.poll();
+            if (end == null) {
+                return; // another thread does it
+            }
+            Thread ending = DaemonThreads.named("rowlock-connection-end").newThread(end);
             ending.start();
             try {
                 ending.join(USUALLY_ENDED.toMillis());
