@@ -72,7 +72,7 @@ final class ExclusiveAttempt {
                             sql.createAcquired, key, request.owner(), request.nonce(), micros(request.ttl())),
                     Optional.empty());
         } catch (SQLException e) {
-            SqlFailure.requireDuplicate(e);
+            SqlFailure.DUPLICATE.require(e);
             return Optional.empty();
         }
     }

@@ -2,14 +2,12 @@ package io.rowlock.store.jdbc.lease;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
 import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Renews leases, or has them end after a while. A batch is renewed with one statement. Only if that does not renew them all is it asked which are lost, and only
@@ -34,27 +33,22 @@ final class ExpiringRowRenewal {
     }
 
     Map<Lease, Renewal> renew(List<Lease> leases, long ttlMicros) {
-        List<Lease> batch = leases.stream().sorted(Lease.STORE_ORDER).toList();
+        Map<Lease, Renewal> outcome = new HashMap<>();
+        LockDatabase.inHalves(
+                leases.stream().sorted(Lease.STORE_ORDER).toList(),
+                batch -> outcome.putAll(renewTogether(batch, ttlMicros)));
+        return outcome;
+    }
+
+    private Map<Lease, Renewal> renewTogether(List<Lease> batch, long ttlMicros) {
         try {
             return database.call(session -> {
                 boolean all = update(session, batch, ttlMicros) == batch.size();
-                return all ? allRenewed(batch) : withLost(batch, session);
+                return all ? outcome(batch, lease -> Renewal.RENEWED) : withLost(batch, session);
             });
         } catch (RowLockedException | UncertainOutcomeException e) {
             return database.call(session -> aroundLockedRows(session, batch, ttlMicros));
-        } catch (LockStoreException e) {
-            return inHalves(batch, ttlMicros, e);
         }
-    }
-
-    private Map<Lease, Renewal> inHalves(List<Lease> batch, long ttlMicros, LockStoreException failure) {
-        if (batch.size() == 1 || !SqlFailure.TOO_LONG.caused(failure)) {
-            throw failure;
-        }
-        int half = batch.size() / 2;
-        Map<Lease, Renewal> outcome = new HashMap<>(renew(batch.subList(0, half), ttlMicros));
-        outcome.putAll(renew(batch.subList(half, batch.size()), ttlMicros));
-        return outcome;
     }
 
     /**
@@ -88,18 +82,16 @@ final class ExpiringRowRenewal {
         return all.toArray();
     }
 
-    private static Map<Lease, Renewal> allRenewed(List<Lease> batch) {
+    private static Map<Lease, Renewal> outcome(List<Lease> batch, Function<Lease, Renewal> of) {
         Map<Lease, Renewal> outcome = new HashMap<>();
-        batch.forEach(lease -> outcome.put(lease, Renewal.RENEWED));
+        batch.forEach(lease -> outcome.put(lease, of.apply(lease)));
         return outcome;
     }
 
     /** A lease that still lasts after the update lasted when it ran, so it was renewed. */
     private Map<Lease, Renewal> withLost(List<Lease> batch, Session session) throws SQLException {
         Set<RowId> live = live(session, batch, sql.live(width(batch)));
-        Map<Lease, Renewal> outcome = new HashMap<>();
-        batch.forEach(lease -> outcome.put(lease, live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST));
-        return outcome;
+        return outcome(batch, lease -> live.contains(RowId.of(lease)) ? Renewal.RENEWED : Renewal.LOST);
     }
 
     private Map<Lease, Renewal> aroundLockedRows(Session session, List<Lease> batch, long ttlMicros)
@@ -115,13 +107,11 @@ final class ExpiringRowRenewal {
             return unlocked;
         });
         Set<RowId> live = live(session, batch, sql.live(width(batch)));
-        Map<Lease, Renewal> outcome = new HashMap<>();
-        for (Lease lease : batch) {
+        return outcome(batch, lease -> {
             RowId id = RowId.of(lease);
             Renewal reached = renewed.contains(id) ? Renewal.RENEWED : Renewal.UNKNOWN;
-            outcome.put(lease, live.contains(id) ? reached : Renewal.LOST);
-        }
-        return outcome;
+            return live.contains(id) ? reached : Renewal.LOST;
+        });
     }
 
     private Set<RowId> live(Session session, List<Lease> batch, String statement) throws SQLException {

@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
-import io.rowlock.store.jdbc.lease.LeasePackets.Change;
+import io.rowlock.store.jdbc.lease.LeasePacket.Change;
 import io.rowlock.store.jdbc.lease.NamedLocks.QueueName;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.util.Comparator;
@@ -27,6 +27,8 @@ import java.util.stream.Stream;
  * or no answer: as for the single statements, since each change still names what it writes to, by a condition, a nonce or a fence.
  */
 final class LeasePacketSql {
+    private static final String NEXT_FENCE = "GREATEST(fence + %s, @rowlock_now)".formatted(Lease.TOKENS);
+
     private final String table;
 
     LeasePacketSql(TablePrefix prefix) {
@@ -43,9 +45,7 @@ final class LeasePacketSql {
      *     others wait in the queue of a key whose lease was not
      */
     String text(String schema, List<Change> changes) {
-        List<LeaseRequest> takes = changes.stream()
-                .flatMap(change -> Stream.ofNullable(change.request))
-                .toList();
+        List<LeaseRequest> takes = requests(changes);
         List<Lease> releases = changes.stream()
                 .flatMap(change -> Stream.ofNullable(change.lease))
                 .toList();
@@ -57,12 +57,12 @@ final class LeasePacketSql {
                 FROM %4$s FORCE INDEX (PRIMARY) WHERE slot = 0 AND lock_key IN (%5$s) FOR UPDATE NOWAIT;
                 %6$s%7$sCOMMIT""".formatted(
                         MICROS,
-                        nextFence(),
+                        NEXT_FENCE,
                         queueName(schema),
                         table,
                         keysOf(changes),
-                        takes.isEmpty() ? "" : take(takes) + ";\n",
-                        releases.isEmpty() ? "" : release(releases) + ";\n");
+                        takes.isEmpty() ? "" : take(takes),
+                        releases.isEmpty() ? "" : release(releases));
     }
 
     /** Locks nothing for longer than it runs. @return a statement that answers with the keys, in hexadecimal digits, whose gates are not locked */
@@ -83,9 +83,8 @@ final class LeasePacketSql {
      *
      * @return statements of which one answers, as {@link #gates}
      */
-    String create(List<Change> requests) {
-        String rows = requests.stream()
-                .flatMap(change -> Stream.ofNullable(change.request))
+    String create(List<Change> changes) {
+        String rows = requests(changes).stream()
                 .sorted(Comparator.comparing(LeaseRequest::key))
                 .map(request -> "SELECT %s AS lock_key, _utf8mb4 %s AS owner, %d AS nonce, %d AS ttl"
                         .formatted(text(request.key()), text(request.owner()), request.nonce(), micros(request.ttl())))
@@ -95,49 +94,55 @@ final class LeasePacketSql {
                 SELECT n.lock_key, 0, 0, n.owner, n.nonce, GREATEST(f.fence, %2$s) + %4$s, %3$s, %3$s + INTERVAL n.ttl MICROSECOND
                 FROM (SELECT COALESCE(MAX(fence), 0) AS fence FROM %1$s WHERE lock_key = '' AND slot = 0 LOCK IN SHARE MODE) f
                 CROSS JOIN (%5$s) n;
-                %6$s""".formatted(table, MICROS, NOW, Lease.TOKENS, rows, gates(requests));
+                %6$s""".formatted(table, MICROS, NOW, Lease.TOKENS, rows, gates(changes));
+    }
+
+    private static List<LeaseRequest> requests(List<Change> changes) {
+        return changes.stream()
+                .flatMap(change -> Stream.ofNullable(change.request))
+                .toList();
     }
 
     private String take(List<LeaseRequest> requests) {
-        List<String> keys =
-                requests.stream().map(request -> text(request.key())).toList();
+        String keys = joined(requests, request -> text(request.key()));
         return """
                 UPDATE %1$s FORCE INDEX (PRIMARY)
                 SET owner = %2$s, nonce = %3$s, fence = %4$s, acquired_at = %5$s, expires_at = %5$s + INTERVAL %6$s MICROSECOND
-                WHERE slot = 0 AND lock_key IN (%7$s) AND expires_at = '1970-01-01'""".formatted(
+                WHERE slot = 0 AND lock_key IN (%7$s) AND expires_at = '1970-01-01';
+                """.formatted(
                         table,
                         ofEach(requests, keys, request -> "_utf8mb4 " + text(request.owner())),
                         ofEach(requests, keys, request -> Long.toString(request.nonce())),
-                        nextFence(),
+                        NEXT_FENCE,
                         NOW,
                         ofEach(requests, keys, request -> Long.toString(micros(request.ttl()))),
-                        String.join(", ", keys));
+                        keys);
     }
 
     private String release(List<Lease> leases) {
-        List<String> keys = leases.stream().map(lease -> text(lease.key())).toList();
-        List<String> named = leases.stream()
-                .map(lease -> "(%s, %d)".formatted(text(lease.key()), lease.fence()))
-                .toList();
         return """
                 UPDATE %s FORCE INDEX (PRIMARY) SET owner = '', expires_at = '1970-01-01'
-                WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01'""".formatted(table, String.join(", ", keys), String.join(", ", named));
-    }
-
-    private static String nextFence() {
-        return "GREATEST(fence + %s, @rowlock_now)".formatted(Lease.TOKENS);
+                WHERE slot = 0 AND lock_key IN (%s) AND (lock_key, fence) IN (%s) AND expires_at > '1970-01-01';
+                """.formatted(
+                        table,
+                        joined(leases, lease -> text(lease.key())),
+                        joined(leases, lease -> "(%s, %d)".formatted(text(lease.key()), lease.fence())));
     }
 
     /** An expression of each row's own value, or of the one that all have. */
-    private static String ofEach(List<LeaseRequest> requests, List<String> keys, Function<LeaseRequest, String> value) {
-        List<String> values = requests.stream().map(value).toList();
-        return values.stream().distinct().count() == 1
+    private static String ofEach(List<LeaseRequest> requests, String keys, Function<LeaseRequest, String> value) {
+        List<String> values = requests.stream().map(value).distinct().toList();
+        return values.size() == 1
                 ? values.get(0)
-                : "ELT(FIELD(lock_key, %s), %s)".formatted(String.join(", ", keys), String.join(", ", values));
+                : "ELT(FIELD(lock_key, %s), %s)".formatted(keys, joined(requests, value));
     }
 
     private static String keysOf(List<Change> changes) {
-        return changes.stream().map(change -> "x'" + change.hex + "'").collect(Collectors.joining(", "));
+        return joined(changes, change -> "x'" + change.hex + "'");
+    }
+
+    private static <T> String joined(List<T> all, Function<T, String> each) {
+        return all.stream().map(each).collect(Collectors.joining(", "));
     }
 
     /** The bytes of a text, in hexadecimal digits. */

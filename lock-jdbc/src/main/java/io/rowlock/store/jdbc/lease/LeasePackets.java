@@ -6,22 +6,16 @@ import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.session.JdbcText;
+import io.rowlock.store.jdbc.lease.LeasePacket.Change;
+import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
 import io.rowlock.store.jdbc.session.LockDatabase;
-import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -32,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,10 +56,11 @@ final class LeasePackets implements AutoCloseable {
     private static final int MOST_CHANGES = 64;
 
     private final LockDatabase database;
-    private final LeasePacketSql sql;
+    private final LeasePacket packet;
     private final int few;
     private final int connections;
     private final long longNanos;
+    private final LongSupplier nanoTime;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ExecutorService workers;
     private final Refusals refusals = new Refusals();
@@ -76,7 +71,7 @@ final class LeasePackets implements AutoCloseable {
     private List<Change> gathered = new ArrayList<>();
     private boolean started;
     private int underWay;
-    private long next = System.nanoTime();
+    private long next;
 
     /**
      * @param database whose connections take several statements at once
@@ -84,13 +79,22 @@ final class LeasePackets implements AutoCloseable {
      * @param connections how many connections it has: as many packets can be under way
      * @param few up to how many changes at a time are carried out one by one
      * @param patience for how long a packet keeps others waiting
+     * @param nanoTime measures that
      */
-    LeasePackets(LockDatabase database, TablePrefix prefix, int connections, int few, Duration patience) {
+    LeasePackets(
+            LockDatabase database,
+            TablePrefix prefix,
+            int connections,
+            int few,
+            Duration patience,
+            LongSupplier nanoTime) {
         this.database = database;
-        this.sql = new LeasePacketSql(prefix);
+        this.packet = new LeasePacket(prefix);
+        this.nanoTime = nanoTime;
         this.connections = connections;
         this.few = few;
         this.longNanos = patience.toNanos();
+        this.next = nanoTime.getAsLong();
         this.workers = Executors.newFixedThreadPool(connections, DaemonThreads.numbered("rowlock-batch"));
     }
 
@@ -158,29 +162,27 @@ final class LeasePackets implements AutoCloseable {
             return change.get(LONGEST_WAIT * longNanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             try {
-                return withdrawn(change) ? Optional.empty() : outcome(change);
+                return withdrawnOrSent(change);
             } finally {
                 Thread.currentThread().interrupt();
             }
         } catch (TimeoutException | ExecutionException e) {
-            return withdrawn(change) ? Optional.empty() : outcome(change);
+            return withdrawnOrSent(change);
         }
     }
 
-    /** @return whether it was not sent, and will not be */
-    private boolean withdrawn(Change change) {
+    /** A change that was not sent will not be. A packet ends within a query time-out. */
+    private Optional<ChangedGate> withdrawnOrSent(Change change) {
         guard.lock();
         try {
-            return gathered.remove(change);
+            if (gathered.remove(change)) {
+                return Optional.empty();
+            }
         } finally {
             guard.unlock();
         }
-    }
-
-    /** A packet ends within a query time-out. */
-    private static Optional<ChangedGate> outcome(Change sent) {
         try {
-            return sent.join();
+            return change.join();
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new UncertainOutcomeException(String.valueOf(cause.getMessage()), cause);
@@ -203,9 +205,9 @@ final class LeasePackets implements AutoCloseable {
     private void sendPackets() {
         try {
             while (true) {
-                List<Change> packet = nextPacket();
+                List<Change> changes = nextPacket();
                 try {
-                    send(packet);
+                    send(changes);
                 } finally {
                     sent();
                 }
@@ -222,18 +224,18 @@ final class LeasePackets implements AutoCloseable {
             while (gathered.isEmpty() || untilNext() > 0) {
                 long unused = changed.awaitNanos(gathered.isEmpty() ? Long.MAX_VALUE : untilNext());
             }
-            List<Change> packet = gathered;
+            List<Change> changes = gathered;
             gathered = new ArrayList<>();
             underWay++;
-            next = System.nanoTime() + longNanos;
-            return packet;
+            next = nanoTime.getAsLong() + longNanos;
+            return changes;
         } finally {
             guard.unlock();
         }
     }
 
     private long untilNext() {
-        return next - System.nanoTime();
+        return next - nanoTime.getAsLong();
     }
 
     private void sent() {
@@ -241,7 +243,7 @@ final class LeasePackets implements AutoCloseable {
         try {
             underWay--;
             if (underWay == 0 || !gathered.isEmpty()) {
-                next = System.nanoTime();
+                next = nanoTime.getAsLong();
                 changed.signal();
             }
         } finally {
@@ -249,174 +251,38 @@ final class LeasePackets implements AutoCloseable {
         }
     }
 
-    private void send(List<Change> packet) {
-        List<Change> missing = new ArrayList<>();
-        if (isCarriedOut(packet, missing, session -> run(session, packet, missing)) && !missing.isEmpty()) {
-            boolean unused = isCarriedOut(missing, List.of(), session -> create(session, missing));
+    private void send(List<Change> changes) {
+        List<Change> withoutGate = completed(changes, session -> packet.change(session, changes));
+        if (!withoutGate.isEmpty()) {
+            List<Change> unused = completed(withoutGate, session -> packet.create(session, withoutGate));
         }
     }
 
-    /** @param open those changes that the work leaves for what follows */
-    private boolean isCarriedOut(
-            List<Change> changes, List<Change> open, LockDatabase.Work<Map<String, ChangedGate>> work) {
+    /** @return those changes that the work leaves for what follows */
+    private List<Change> completed(List<Change> changes, LockDatabase.Work<Map<Change, Optional<ChangedGate>>> work) {
         try {
-            Map<String, ChangedGate> gates = database.callInTime(work);
-            changes.stream()
-                    .filter(change -> !open.contains(change))
-                    .forEach(change -> change.complete(Optional.ofNullable(gates.get(change.key))));
-            return true;
+            Map<Change, Optional<ChangedGate>> outcome = database.callInTime(work);
+            outcome.forEach(CompletableFuture::complete);
+            return changes.stream()
+                    .filter(change -> !outcome.containsKey(change))
+                    .toList();
         } catch (UncertainOutcomeException e) {
             changes.forEach(change -> change.completeExceptionally(e));
         } catch (LockStoreException e) {
-            log.debug("A packet of {} changes was rolled back, so they are carried out one by one", changes.size(), e);
-            changes.forEach(change -> change.complete(Optional.empty()));
+            rolledBack(changes, e);
         } catch (RuntimeException | Error e) {
             changes.forEach(change -> change.completeExceptionally(e));
         }
-        return false;
+        return List.of();
     }
 
-    private Map<String, ChangedGate> run(Session session, List<Change> packet, List<Change> missing)
-            throws SQLException {
-        missing.clear();
-        try {
-            return change(session, packet, missing);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.NOT_UNDERSTOOD && refusals.refused()) {
-                log.info(
-                        "The server refuses several statements at once, so leases are acquired and released one by one: {}",
-                        e.getMessage());
-            }
-            throw e;
+    private void rolledBack(List<Change> changes, LockStoreException why) {
+        if (SqlFailure.NOT_UNDERSTOOD.caused(why) && refusals.refused()) {
+            log.info(
+                    "The server refuses several statements at once, so leases are acquired and released one by one: {}",
+                    why.getMessage());
         }
+        log.debug("A packet of {} changes was rolled back, so they are carried out one by one", changes.size(), why);
+        changes.forEach(change -> change.complete(Optional.empty()));
     }
-
-    /**
-     * Carries out the changes whose gates are as they need them.
-     *
-     * @param missing where requests for keys without a gate are added
-     * @return these gates, by their keys
-     */
-    Map<String, ChangedGate> change(Session session, List<Change> changes, List<Change> missing) throws SQLException {
-        try {
-            return transact(session, changes, missing);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.ROW_LOCKED) {
-                throw e;
-            }
-        }
-        Set<String> unlocked = new HashSet<>(
-                session.packet(sql.unlocked(changes), row -> row.getString(1)).rows());
-        return transact(
-                session,
-                changes.stream().filter(change -> unlocked.contains(change.hex)).toList(),
-                missing);
-    }
-
-    /** Creates the gates acquired, all or none. */
-    private Map<String, ChangedGate> create(Session session, List<Change> missing) throws SQLException {
-        Map<String, ChangedGate> created = new HashMap<>();
-        addCreated(session, sql.create(missing), missing, created);
-        return created;
-    }
-
-    private Map<String, ChangedGate> transact(Session session, List<Change> changes, List<Change> missing)
-            throws SQLException {
-        Map<String, ChangedGate> carriedOut = new HashMap<>();
-        if (!changes.isEmpty()) {
-            Map<String, GateBefore> before = new HashMap<>();
-            int matched = session.packet(
-                            sql.text(session.schema(), changes),
-                            row -> before.put(row.getString(1), GateBefore.of(row)))
-                    .matched();
-            for (Change change : changes) {
-                GateBefore gate = before.get(change.hex);
-                if (gate != null && gate.fits(change)) {
-                    carriedOut.put(change.key, gate.after(change));
-                }
-            }
-            if (matched != carriedOut.size()) {
-                addCreated(session, sql.gates(changes), changes, carriedOut);
-            }
-            changes.stream()
-                    .filter(change -> change.request != null
-                            && !before.containsKey(change.hex)
-                            && !carriedOut.containsKey(change.key))
-                    .forEach(missing::add);
-        }
-        return carriedOut;
-    }
-
-    /** Adds gates that did not exist yet when the packet looked, and were acquired all the same. */
-    private void addCreated(
-            Session session, String statement, List<Change> changes, Map<String, ChangedGate> carriedOut)
-            throws SQLException {
-        Map<String, GateAfter> after = new HashMap<>();
-        session.packet(statement, row -> after.put(row.getString(1), GateAfter.of(row)));
-        for (Change change : changes) {
-            GateAfter gate = after.get(change.hex);
-            if (gate != null && gate.isTakenBy(change)) {
-                carriedOut.putIfAbsent(change.key, new ChangedGate(gate.fence(), gate.shared(), false));
-            }
-        }
-    }
-
-    /** A request for a key, or a lease that is to be released, of one thread; and what became of it: the gate, or empty. */
-    static final class Change extends CompletableFuture<Optional<ChangedGate>> {
-        final String key;
-        final String hex;
-        final @Nullable LeaseRequest request;
-        final @Nullable Lease lease;
-
-        private Change(String key, @Nullable LeaseRequest request, @Nullable Lease lease) {
-            this.key = key;
-            this.hex = HexFormat.of().withUpperCase().formatHex(JdbcText.key(key));
-            this.request = request;
-            this.lease = lease;
-        }
-
-        static Change acquire(LeaseRequest request) {
-            return new Change(request.key(), request, null);
-        }
-
-        static Change release(Lease lease) {
-            return new Change(lease.key(), null, lease);
-        }
-    }
-
-    /** A gate as a packet found it, and locked it. */
-    private record GateBefore(long fence, long nextFence, boolean shared, boolean released, boolean waitedFor) {
-        static GateBefore of(ResultSet row) throws SQLException {
-            return new GateBefore(
-                    row.getLong(2), row.getLong(3), row.getBoolean(4), row.getBoolean(5), row.getBoolean(6));
-        }
-
-        boolean fits(Change change) {
-            return change.lease == null ? released : !released && fence == change.lease.fence();
-        }
-
-        ChangedGate after(Change change) {
-            return new ChangedGate(change.lease == null ? nextFence : fence, shared, waitedFor);
-        }
-    }
-
-    /** A gate after a packet. */
-    private record GateAfter(long fence, long nonce, boolean shared, boolean taken) {
-        static GateAfter of(ResultSet row) throws SQLException {
-            return new GateAfter(row.getLong(2), row.getLong(3), row.getBoolean(4), row.getBoolean(5));
-        }
-
-        boolean isTakenBy(Change change) {
-            return change.request != null && taken && nonce == change.request.nonce();
-        }
-    }
-
-    /**
-     * A gate after a change.
-     *
-     * @param fence of the lease that was acquired, or released
-     * @param shared whether the key has ever had readers
-     * @param waitedFor whether others waited in the queue of a key that was released
-     */
-    record ChangedGate(long fence, boolean shared, boolean waitedFor) {}
 }

@@ -81,7 +81,7 @@ public final class LeaseStore extends ExpiringRowStore {
                 prefix,
                 new LeaseSql(prefix),
                 namedLocks,
-                new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG));
+                new LeasePackets(batches, prefix, BATCHES, LeasePackets.FEW, LeasePackets.LONG, System::nanoTime));
     }
 
     LeaseStore(

@@ -87,7 +87,7 @@ final class SharedAttempt {
         try {
             session.update(sql.createGate, (Object) key);
         } catch (SQLException e) {
-            SqlFailure.requireDuplicate(e);
+            SqlFailure.DUPLICATE.require(e);
         }
     }
 

@@ -66,7 +66,7 @@ final class UniqueKeyAttempt {
             Lease lease = new Lease(request.key(), LockMode.EXCLUSIVE, 0, token, request.owner());
             return Optional.of(new Attempt.Granted(lease, former));
         } catch (SQLException e) {
-            SqlFailure.requireDuplicate(e);
+            SqlFailure.DUPLICATE.require(e);
             return Optional.empty();
         }
     }
@@ -75,7 +75,7 @@ final class UniqueKeyAttempt {
         try {
             session.update(sql.createStripe, (Object) key);
         } catch (SQLException e) {
-            SqlFailure.requireDuplicate(e);
+            SqlFailure.DUPLICATE.require(e);
         }
     }
 

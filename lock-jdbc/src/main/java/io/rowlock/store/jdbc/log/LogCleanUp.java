@@ -56,30 +56,23 @@ public final class LogCleanUp {
         this.graceMicros = micros(grace);
         this.retentionMicros = micros(retention);
         log = prefix.logTable();
-        openEntries = """
-                SELECT g.id FROM %1$s g
-                WHERE g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
-                  AND CASE g.strategy
-                      WHEN '%3$s' THEN %4$s
-                      WHEN '%5$s' THEN %6$s
-                      ELSE g.acquired_at <= %2$s - INTERVAL ? MICROSECOND END
-                ORDER BY g.acquired_at LIMIT ?""".formatted(
-                        log,
-                        NOW,
+        String gone = """
+                CASE g.strategy WHEN '%s' THEN %s
+                                WHEN '%s' THEN %s""".formatted(
                         LeaseStore.NAME,
                         noLeaseIn(prefix.lockTable()),
                         UniqueKeyStore.NAME,
                         noLeaseIn(prefix.uniqueKeyTable()));
+        openEntries = """
+                SELECT g.id FROM %1$s g
+                WHERE g.status IN ('HELD', 'COMPLETED') AND g.acquired_at <= %2$s - INTERVAL ? MICROSECOND
+                  AND %3$s ELSE g.acquired_at <= %2$s - INTERVAL ? MICROSECOND END
+                ORDER BY g.acquired_at LIMIT ?""".formatted(log, NOW, gone);
         openEntriesOfOne = """
                 SELECT g.id FROM %s g
                 WHERE g.lock_key = ? AND OCTET_LENGTH(g.lock_key) = ? AND g.strategy = ? AND g.owner = ?
                   AND g.fence BETWEEN ? AND ? AND g.status IN ('HELD', 'COMPLETED')
-                  AND CASE g.strategy WHEN '%s' THEN %s WHEN '%s' THEN %s ELSE TRUE END""".formatted(
-                        log,
-                        LeaseStore.NAME,
-                        noLeaseIn(prefix.lockTable()),
-                        UniqueKeyStore.NAME,
-                        noLeaseIn(prefix.uniqueKeyTable()));
+                  AND %s ELSE TRUE END""".formatted(log, gone);
         oldEntries = """
                 SELECT id FROM %s
                 WHERE acquired_at <= %s - INTERVAL ? MICROSECOND AND status NOT IN ('HELD', 'COMPLETED')

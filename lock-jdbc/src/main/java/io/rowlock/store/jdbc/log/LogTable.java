@@ -2,10 +2,8 @@ package io.rowlock.store.jdbc.log;
 
 import static io.rowlock.store.jdbc.session.JdbcText.NOW;
 
-import io.rowlock.LockStoreException;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.Session;
-import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TablePrefix;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,17 +41,10 @@ final class LogTable {
 
     /** Writes rows: those that are new are inserted, the others changed. */
     void write(List<LogEntry.Row> rows) {
-        try {
-            Batch batch = new Batch(rows);
+        LockDatabase.inHalves(rows, together -> {
+            Batch batch = new Batch(together);
             batch.written(database.call(batch));
-        } catch (LockStoreException e) {
-            if (rows.size() == 1 || !SqlFailure.TOO_LONG.caused(e)) {
-                throw e;
-            }
-            int half = rows.size() / 2;
-            write(rows.subList(0, half));
-            write(rows.subList(half, rows.size()));
-        }
+        });
     }
 
     /** Rows to be written in one transaction. */

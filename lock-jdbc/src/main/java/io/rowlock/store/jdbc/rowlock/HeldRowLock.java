@@ -3,6 +3,7 @@ package io.rowlock.store.jdbc.rowlock;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
+import io.rowlock.store.jdbc.session.Session;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -84,11 +85,7 @@ final class HeldRowLock {
         return ask(limit, () -> {});
     }
 
-    private interface Statement {
-        void run() throws SQLException;
-    }
-
-    private Renewal ask(Duration limit, Statement before) {
+    private Renewal ask(Duration limit, Session.Command before) {
         if (!begin(limit)) {
             return Renewal.UNKNOWN;
         }
@@ -99,10 +96,10 @@ final class HeldRowLock {
         }
     }
 
-    private boolean isAnswered(Duration limit, Statement before) {
+    private boolean isAnswered(Duration limit, Session.Command before) {
         try {
             connection.within(limit);
-            before.run();
+            before.send();
             boolean same = connection.answers();
             silentSince = System.nanoTime();
             if (same) {

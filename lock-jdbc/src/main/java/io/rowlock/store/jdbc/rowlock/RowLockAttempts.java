@@ -9,6 +9,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.RowLockedException;
+import io.rowlock.store.jdbc.session.Session;
 import io.rowlock.store.jdbc.session.SqlFailure;
 import io.rowlock.store.jdbc.session.TimeLimit;
 import java.sql.SQLException;
@@ -114,9 +115,9 @@ final class RowLockAttempts {
     }
 
     /** Runs work. A statement without an answer may still acquire the key, so its connection ends. */
-    static <T> T call(RowLockConnection connection, Work<T> work) {
+    static <T> T call(RowLockConnection connection, Session.Question<T> work) {
         try {
-            return work.run();
+            return work.ask();
         } catch (SQLException e) {
             SqlFailure failure = SqlFailure.of(e);
             if (failure == SqlFailure.NO_ANSWER) {
@@ -124,10 +125,6 @@ final class RowLockAttempts {
             }
             throw failure.exception(e);
         }
-    }
-
-    interface Work<T> {
-        T run() throws SQLException;
     }
 
     /**

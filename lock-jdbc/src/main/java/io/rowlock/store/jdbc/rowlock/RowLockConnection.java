@@ -133,17 +133,14 @@ final class RowLockConnection {
                 session.update(sql.create, key, key);
             }
         } catch (SQLException e) {
-            SqlFailure.requireDuplicate(e);
+            SqlFailure.DUPLICATE.require(e);
         }
         committed();
     }
 
     private void committed() throws SQLException {
-        Session.requireStack();
-        boolean unused = session.ask(() -> {
-            connection.commit();
-            return true;
-        });
+        Connections.requireStack();
+        session.tell(connection::commit);
     }
 
     /**
@@ -164,21 +161,12 @@ final class RowLockConnection {
 
     /** Ends the transaction, and with it the lock, but keeps the session. */
     void rollback() throws SQLException {
-        boolean unused = session.ask(() -> {
-            connection.rollback();
-            return true;
-        });
+        session.tell(connection::rollback);
     }
 
     /** Ends the lock. The connection is not to be used any more, whatever the outcome. */
     void commit() throws SQLException {
-        try {
-            committed();
-        } catch (SQLException | RuntimeException | Error e) {
-            discard();
-            throw e;
-        }
-        end();
+        endWith(this::committed);
     }
 
     /**
@@ -192,13 +180,20 @@ final class RowLockConnection {
             return;
         }
         try {
-            Session.requireStack();
-            within(limit);
-            rollback();
+            endWith(() -> {
+                Connections.requireStack();
+                within(limit);
+                rollback();
+            });
         } catch (SQLException e) {
-            discard();
-            return;
-        } catch (RuntimeException | Error e) {
+            // it is closed
+        }
+    }
+
+    private void endWith(Session.Command last) throws SQLException {
+        try {
+            last.send();
+        } catch (SQLException | RuntimeException | Error e) {
             discard();
             throw e;
         }
@@ -211,26 +206,28 @@ final class RowLockConnection {
      */
     synchronized void discard() {
         if (!returned) {
-            try { // a statement may still wait for its answer, though the pool takes its connection for closed
-                Session.requireStack();
-                Connections.abort(physical);
-                Connections.discard(connection);
-            } catch (RuntimeException | Error e) {
-                onEnd.failed(this);
-                throw e;
-            }
+            leave(
+                    () -> { // a statement may still wait for its answer, though the pool takes its connection for
+                        // closed
+                        Connections.requireStack();
+                        Connections.abort(physical);
+                        Connections.discard(connection);
+                    });
         }
-        onEnd.ended(this);
     }
 
     private synchronized void end() {
+        leave(() -> Connections.close(connection));
+        returned = true;
+    }
+
+    private void leave(Runnable closing) {
         try {
-            Connections.close(connection);
+            closing.run();
         } catch (RuntimeException | Error e) {
             onEnd.failed(this);
             throw e;
         }
-        returned = true;
         onEnd.ended(this);
     }
 

@@ -1,13 +1,7 @@
 package io.rowlock.store.jdbc.rowlock;
 
-import static java.util.Objects.requireNonNull;
-
 import io.rowlock.LockMode;
 import io.rowlock.store.jdbc.session.TablePrefix;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * The statements of strategy {@code row-lock}. Those that lock run in the transaction of a session that belongs to one
@@ -51,9 +45,11 @@ final class RowLockSql {
     private final boolean passesAtOnce;
     private final boolean passesApart;
     private final String shareNowait;
-    private final Map<LockMode, String> takes;
-    private final Map<LockMode, String> passes;
-    private final Map<LockMode, String> queues;
+    private final OfMode exclusive;
+    private final OfMode shared;
+
+    /** The statements of writers, or of readers. */
+    private record OfMode(String take, String pass, String queue) {}
 
     /**
      * @param fenced whether a lock is to pass the barrier; all users of a key have to agree
@@ -70,25 +66,24 @@ final class RowLockSql {
         exists = "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d".formatted(table, GATE);
         create = "INSERT INTO %s (lock_key, slot, gate, created_on) VALUES (?, %d, 1, %4$s), (?, %d, 0, %4$s)"
                 .formatted(table, GATE, BARRIER, TODAY);
-        takes = forEachMode(this::taking);
-        passes = forEachMode(mode -> selectSlot(table, BARRIER, nowait(mode)));
-        queues = forEachMode(mode -> selectSlot(table, GATE, waiting(mode)));
+        exclusive = of(LockMode.EXCLUSIVE);
+        shared = of(LockMode.SHARED);
     }
 
-    private static Map<LockMode, String> forEachMode(Function<LockMode, String> statement) {
-        Map<LockMode, String> statements = new EnumMap<>(LockMode.class);
-        for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
-            statements.put(mode, statement.apply(mode));
-        }
-        return statements;
+    private OfMode of(LockMode mode) {
+        String rows =
+                passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
+        String take = "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
+                .formatted(MICROS, table, rows, nowait(mode));
+        return new OfMode(take, selectSlot(table, BARRIER, nowait(mode)), selectSlot(table, GATE, waiting(mode)));
+    }
+
+    private OfMode statements(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE ? exclusive : shared;
     }
 
     private static String selectSlot(String table, int slot, String locking) {
         return "SELECT slot FROM %s WHERE lock_key = ? AND slot = %d %s".formatted(table, slot, locking);
-    }
-
-    private static String of(Map<LockMode, String> statements, LockMode mode) {
-        return requireNonNull(statements.get(mode));
     }
 
     /**
@@ -98,14 +93,7 @@ final class RowLockSql {
      * So it never waits. After it has failed it may have the gate nevertheless, so what follows is a rollback or a retry.
      */
     String take(LockMode mode) {
-        return of(takes, mode);
-    }
-
-    private String taking(LockMode mode) {
-        String rows =
-                passesAtOnce ? "slot IN (%d, %d) AND gate = 1".formatted(GATE, BARRIER) : "slot = %d".formatted(GATE);
-        return "SELECT %s FROM %s FORCE INDEX (PRIMARY) WHERE lock_key = ? AND %s %s"
-                .formatted(MICROS, table, rows, nowait(mode));
+        return statements(mode).take();
     }
 
     /**
@@ -118,7 +106,7 @@ final class RowLockSql {
 
     /** Locks the barrier and, in autocommit mode, lets go of it again. To be sent while the gate is locked. */
     String pass(LockMode mode) {
-        return of(passes, mode);
+        return statements(mode).pass();
     }
 
     private String nowait(LockMode mode) {
@@ -127,7 +115,7 @@ final class RowLockSql {
 
     /** Waits in the server's queue until the gate is free, and locks it. */
     String queue(LockMode mode) {
-        return of(queues, mode);
+        return statements(mode).queue();
     }
 
     /**

@@ -5,6 +5,7 @@ import static io.rowlock.store.jdbc.session.JdbcText.key;
 import io.rowlock.LockMode;
 import io.rowlock.LockStoreException;
 import io.rowlock.store.TransactionLocks;
+import io.rowlock.store.jdbc.session.CheckedTransaction;
 import io.rowlock.store.jdbc.session.Connections;
 import io.rowlock.store.jdbc.session.LockDatabase;
 import io.rowlock.store.jdbc.session.SameDatabase;
@@ -20,13 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.TransactionTimedOutException;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Strategy {@code transaction}: a row for each key, locked by the business transaction itself. A free row takes one
@@ -54,7 +52,7 @@ public final class TransactionRowLocks implements TransactionLocks {
     private final String select;
 
     private final String create;
-    private volatile @Nullable List<DataSource> found;
+    private volatile @Nullable List<TransactionConnection> found;
     private volatile @Nullable Server server;
 
     /**
@@ -75,20 +73,19 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public boolean isReachable() {
-        return dataSource().isPresent();
+        return transaction(same::covers).isPresent();
     }
 
-    private Optional<DataSource> dataSource() {
-        return dataSources().stream()
-                .filter(each -> TransactionSynchronizationManager.getResource(each) instanceof ConnectionHolder)
-                .filter(each -> same.covers(new TransactionConnection(each, database.queryTimeout())))
-                .findFirst();
+    private Optional<TransactionConnection> transaction(Predicate<CheckedTransaction> reachable) {
+        return all().stream().filter(reachable).findFirst();
     }
 
-    private List<DataSource> dataSources() {
-        List<DataSource> all = found;
+    private List<TransactionConnection> all() {
+        List<TransactionConnection> all = found;
         if (all == null) {
-            all = List.copyOf(transactional.get());
+            all = transactional.get().stream()
+                    .map(each -> new TransactionConnection(each, database.queryTimeout()))
+                    .toList();
             found = all;
         }
         return all;
@@ -96,20 +93,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public Optional<Duration> timeLeft() {
-        return dataSource()
-                .map(TransactionSynchronizationManager::getResource)
-                .map(ConnectionHolder.class::cast)
-                .filter(ConnectionHolder::hasTimeout)
-                .map(TransactionRowLocks::timeLeft);
-    }
-
-    /** Spring throws when the time is over, and lets nothing but a rollback follow. */
-    private static Duration timeLeft(ConnectionHolder holder) {
-        try {
-            return Duration.ofMillis(holder.getTimeToLiveInMillis());
-        } catch (TransactionTimedOutException over) {
-            return Duration.ZERO;
-        }
+        return transaction(same::covers).flatMap(TransactionConnection::timeLeft);
     }
 
     @Override
@@ -251,10 +235,8 @@ public final class TransactionRowLocks implements TransactionLocks {
                 List<Integer> unused = session.query(attempt, row -> row.getInt(1), (Object) key);
                 return false;
             } catch (SQLException e) {
-                if (SqlFailure.of(e) == SqlFailure.ROW_LOCKED) {
-                    return true;
-                }
-                throw e;
+                SqlFailure.ROW_LOCKED.require(e);
+                return true;
             }
         });
     }
@@ -283,27 +265,19 @@ public final class TransactionRowLocks implements TransactionLocks {
         return answer;
     }
 
-    /** Work on the transaction's connection. */
-    @FunctionalInterface
-    interface Work<T> {
-        T run(Connection connection) throws SQLException;
-    }
-
-    private <T> T onConnection(Work<T> work) {
-        DataSource dataSource = dataSource()
+    private <T> T onConnection(TransactionConnection.OnConnection<T> work) {
+        return transaction(same::covers)
+                .flatMap(transaction -> transaction.onConnection(connection -> inTransaction(connection, work)))
                 .orElseThrow(
                         () -> new LockStoreException("The transaction has no connection to the lock tables", null));
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            if (connection.getAutoCommit()) {
-                throw new IllegalStateException(
-                        "The connection to the lock tables is in autocommit mode, so it has no transaction that could have a lock");
-            }
-            return work.run(connection);
-        } catch (SQLException e) {
-            throw SqlFailure.of(e).exception(e);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+
+    private static <T> T inTransaction(Connection connection, TransactionConnection.OnConnection<T> work)
+            throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "The connection to the lock tables is in autocommit mode, so it has no transaction that could have a lock");
         }
+        return work.run(connection);
     }
 }

@@ -1,11 +1,14 @@
 package io.rowlock.store.jdbc.session;
 
+import io.rowlock.LockStoreException;
 import io.rowlock.store.NoConnectionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -136,7 +139,7 @@ public final class LockDatabase {
      * @param waits whether it takes its turn with the work of other waiters
      */
     public <T> T call(@Nullable Duration patience, boolean waits, Work<T> work) {
-        Session.requireStack();
+        Connections.requireStack();
         returns.again();
         TimeLimit limit = patience == null ? null : TimeLimit.after(patience, Duration.ofSeconds(queryTimeoutSeconds));
         boolean takesTurn = waits && kept == null;
@@ -166,6 +169,24 @@ public final class LockDatabase {
             if (takesTurn) {
                 waiters.leave();
             }
+        }
+    }
+
+    /**
+     * Does something to elements together, or to halves of them if the statement is longer than the server lets one be.
+     *
+     * @param work sends it
+     */
+    public static <T> void inHalves(List<T> all, Consumer<List<T>> work) {
+        try {
+            work.accept(all);
+        } catch (LockStoreException e) {
+            if (all.size() == 1 || !SqlFailure.TOO_LONG.caused(e)) {
+                throw e;
+            }
+            int half = all.size() / 2;
+            inHalves(all.subList(0, half), work);
+            inHalves(all.subList(half, all.size()), work);
         }
     }
 

@@ -108,10 +108,8 @@ public record ServerProof(List<String> failures, boolean namedLocks) {
             found(session, row, clause);
             return false;
         } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.ROW_LOCKED) {
-                return true;
-            }
-            throw e;
+            SqlFailure.ROW_LOCKED.require(e);
+            return true;
         }
     }
 

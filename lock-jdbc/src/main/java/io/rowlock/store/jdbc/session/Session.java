@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLRecoverableException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Session {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
-
-    /** Some 25 kB of stack once compiled, and more before; a statement takes less than 10. */
-    private static final int STACK_LEVELS = 400;
 
     private final Connection connection;
     private final int queryTimeoutSeconds;
@@ -50,32 +46,11 @@ public final class Session {
         this.limit = limit;
     }
 
-    /**
-     * Fails with a {@link StackOverflowError} now, before anything is taken or sent, if the driver could run out of stack: an overflow
-     * while it unlocks a lock of its own would leave that locked for good, and so cost a pool the connection.
-     */
-    public static void requireStack() {
-        long unused = descend(STACK_LEVELS, 1, 2, 3, 4);
-    }
-
-    /** Needs all its arguments afterwards, so that each level keeps them on the stack. */
-    private static long descend(int levels, long a, long b, long c, long d) {
-        return levels == 0 ? a : descend(levels - 1, b, c, d, a) + a + b + c + d;
-    }
-
     /** Limits how long the answer may take to what is about to be sent. */
     @FunctionalInterface
     interface NetworkLimit {
         void apply(Connection connection) throws SQLException;
     }
-
-    /**
-     * The answer to several statements that were sent at once.
-     *
-     * @param rows of the one that answers with some
-     * @param matched how many rows the others matched together, whether or not they changed
-     */
-    public record PacketAnswer<T>(List<T> rows, int matched) {}
 
     /** Makes something of one row. */
     @FunctionalInterface
@@ -108,22 +83,17 @@ public final class Session {
         return answer;
     }
 
-    /** Makes something of the answer to a statement. */
+    /** Sends something whose answer says nothing but that it is done. */
     @FunctionalInterface
-    private interface Reading<T> {
-        T read(PreparedStatement statement) throws SQLException;
+    public interface Command {
+        void send() throws SQLException;
     }
 
-    private <T> T ask(String sql, int generatedKeys, Reading<T> reading, @Nullable Object... parameters)
-            throws SQLException {
-        limit.apply(connection);
-        return ask(() -> {
-            PreparedStatement statement = prepare(sql, generatedKeys, parameters);
-            try {
-                return reading.read(statement);
-            } finally {
-                close(statement);
-            }
+    /** Tells the server something with the connection itself. */
+    public void tell(Command command) throws SQLException {
+        boolean unused = ask(() -> {
+            command.send();
+            return true;
         });
     }
 
@@ -176,42 +146,39 @@ public final class Session {
                 return OptionalLong.of(keys.getLong(1));
             }
         } catch (SQLException e) {
-            throw unknown("The generated key could not be read for: " + sql, e);
+            throw SqlFailure.unknown("The generated key could not be read for: " + sql, e);
         }
-        throw unknown("The driver returned no generated key for: " + sql, null);
-    }
-
-    private static SQLException unknown(String message, @Nullable SQLException cause) {
-        return new SQLRecoverableException(message, cause);
+        throw SqlFailure.unknown("The driver returned no generated key for: " + sql, null);
     }
 
     /** @return the ids of the rows inserted, in their order */
     public List<Long> insertReturningIds(String sql, @Nullable Object... parameters) throws SQLException {
-        return ask(
-                sql,
-                Statement.RETURN_GENERATED_KEYS,
-                statement -> {
-                    statement.executeUpdate();
-                    return rows(statement.getGeneratedKeys(), key -> key.getLong(1));
-                },
-                parameters);
+        return rows(sql, Statement.RETURN_GENERATED_KEYS, key -> key.getLong(1), parameters);
     }
 
     /** Runs a statement that changes no row, which drivers send on a read-only connection, too. */
     public void run(String sql) throws SQLException {
-        boolean unused = ask(sql, Statement.NO_GENERATED_KEYS, PreparedStatement::execute);
+        List<Boolean> unused = query(sql, row -> true);
     }
 
     public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-        return ask(
-                sql,
-                Statement.NO_GENERATED_KEYS,
-                statement -> {
-                    statement.execute(); // executeQuery of MySQL's driver refuses a SELECT that begins with SET
-                    // STATEMENT
-                    return rows(statement.getResultSet(), row);
-                },
-                parameters);
+        return rows(sql, Statement.NO_GENERATED_KEYS, row, parameters);
+    }
+
+    private <T> List<T> rows(String sql, int generatedKeys, Row<T> row, @Nullable Object... parameters)
+            throws SQLException {
+        limit.apply(connection);
+        return ask(() -> {
+            PreparedStatement statement = prepare(sql, generatedKeys, parameters);
+            try {
+                // executeQuery of MySQL's driver refuses a SELECT that begins with SET STATEMENT
+                boolean unused = statement.execute();
+                boolean generated = generatedKeys == Statement.RETURN_GENERATED_KEYS;
+                return rows(generated ? statement.getGeneratedKeys() : statement.getResultSet(), row);
+            } finally {
+                close(statement);
+            }
+        });
     }
 
     /**
@@ -219,52 +186,40 @@ public final class Session {
      * a transaction that one of them began is rolled back.
      *
      * @param sql statements of which the last commits, if they commit
-     * @return the rows of the one that answers with some, and how many rows the others matched together
+     * @param row reads each row of the one that answers with some
+     * @return how many rows the others matched together, whether or not they changed
      */
-    public <T> PacketAnswer<T> packet(String sql, Row<T> row) throws SQLException {
+    public int packet(String sql, Row<?> row) throws SQLException {
         limit.apply(connection);
         try (Statement statement = connection.createStatement()) {
             try {
-                return ask(() -> answer(statement, sql, row));
+                return ask(() -> PacketReader.matched(statement, sql, row));
             } catch (SQLException e) {
-                rollback(statement, e);
-                throw asOfCommit(e);
+                undo(e, () -> statement.execute("ROLLBACK"));
+                throw SqlFailure.ofCommit(e);
             }
         }
     }
 
-    private static <T> PacketAnswer<T> answer(Statement statement, String sql, Row<T> row) throws SQLException {
-        List<T> rows = List.of();
-        int matched = 0;
-        boolean answers = statement.execute(sql);
-        for (int count = statement.getUpdateCount(); answers || count >= 0; count = statement.getUpdateCount()) {
-            if (answers) {
-                rows = rows(statement.getResultSet(), row);
-            } else {
-                matched += count;
-            }
-            answers = statement.getMoreResults();
-        }
-        return new PacketAnswer<>(rows, matched);
-    }
-
-    private void rollback(Statement statement, SQLException cause) {
+    /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
+    private void undo(Throwable cause, Command rollback) {
         if (!isAnswered()) {
             Connections.discard(connection);
             return;
         }
         try {
-            boolean unused = ask(() -> statement.execute("ROLLBACK"));
+            tell(rollback);
         } catch (SQLException e) {
             cause.addSuppressed(e);
             Connections.discard(connection);
         }
     }
 
-    private static <T> List<T> rows(ResultSet answer, Row<T> row) throws SQLException {
+    /** @param answer null if the statement answers with no rows */
+    static <T> List<T> rows(@Nullable ResultSet answer, Row<T> row) throws SQLException {
         try (ResultSet rows = answer) {
             List<T> all = new ArrayList<>();
-            while (rows.next()) {
+            while (rows != null && rows.next()) {
                 all.add(row.read(rows));
             }
             return all;
@@ -292,65 +247,32 @@ public final class Session {
         T result;
         try {
             limit.apply(connection);
-            autoCommit(false);
+            tell(() -> connection.setAutoCommit(false));
             result = work.run(this);
             limit.apply(connection);
             commit();
         } catch (SQLException | RuntimeException | Error e) {
-            rollback(e);
+            undo(e, () -> {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            });
             throw e;
         }
-        autoCommitAgain();
+        try {
+            tell(() -> connection.setAutoCommit(true));
+        } catch (SQLException e) {
+            log.debug("A connection is discarded, since it does not go back to autocommit", e);
+            Connections.discard(connection);
+        }
         return result;
     }
 
     /** A COMMIT that failed otherwise than by being rolled back may have been carried out. */
     private void commit() throws SQLException {
         try {
-            boolean unused = ask(() -> {
-                connection.commit();
-                return true;
-            });
+            tell(connection::commit);
         } catch (SQLException e) {
-            throw asOfCommit(e);
-        }
-    }
-
-    private static SQLException asOfCommit(SQLException e) {
-        return SqlFailure.of(e) == SqlFailure.OTHER ? unknown("The commit failed: " + e.getMessage(), e) : e;
-    }
-
-    private void autoCommit(boolean on) throws SQLException {
-        boolean unused = ask(() -> {
-            connection.setAutoCommit(on);
-            return true;
-        });
-    }
-
-    /** A transaction that cannot be rolled back ends with its connection; switching to autocommit would commit it. */
-    private void rollback(Throwable cause) {
-        if (!isAnswered()) {
-            Connections.discard(connection);
-            return;
-        }
-        try {
-            boolean unused = ask(() -> {
-                connection.rollback();
-                return true;
-            });
-            autoCommit(true);
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-            Connections.discard(connection);
-        }
-    }
-
-    private void autoCommitAgain() {
-        try {
-            autoCommit(true);
-        } catch (SQLException e) {
-            log.debug("A connection is discarded, since it does not go back to autocommit", e);
-            Connections.discard(connection);
+            throw SqlFailure.ofCommit(e);
         }
     }
 

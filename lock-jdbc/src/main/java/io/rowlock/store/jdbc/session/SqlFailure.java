@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
 
 /** Tells from a failed statement what it means for a lock, by the server's error number. */
 public enum SqlFailure {
@@ -115,11 +116,21 @@ public enum SqlFailure {
         return error.getErrorCode() != 0 && (failure == OTHER || failure == NOT_UNDERSTOOD || failure == NO_RIGHTS);
     }
 
-    /** Passes over the error that a row exists already. @throws SQLException any other one */
-    public static void requireDuplicate(SQLException error) throws SQLException {
-        if (of(error) != DUPLICATE) {
+    /** Passes over an error that means this. @throws SQLException any other one */
+    public void require(SQLException error) throws SQLException {
+        if (of(error) != this) {
             throw error;
         }
+    }
+
+    /** Returns what a COMMIT has come to: one that failed otherwise than by being rolled back may have been carried out. */
+    static SQLException ofCommit(SQLException error) {
+        return of(error) == OTHER ? unknown("The commit failed: " + error.getMessage(), error) : error;
+    }
+
+    /** Makes an error after which the outcome is not known. */
+    static SQLException unknown(String message, @Nullable SQLException cause) {
+        return new SQLRecoverableException(message, cause);
     }
 
     /** Returns true if a store failed because of this. */

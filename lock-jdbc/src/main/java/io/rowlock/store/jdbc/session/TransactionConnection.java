@@ -5,12 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The connection of the business transaction that the current thread has open. */
@@ -38,32 +40,57 @@ public final class TransactionConnection implements CheckedTransaction {
 
     @Override
     public <T> T call(Work<T> work) {
-        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
-            throw new LockStoreException(
-                    "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
-                            + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
-                    null);
+        return onConnection(connection -> on(connection, work))
+                .orElseThrow(() -> new LockStoreException(
+                        "The commit is refused: the transaction does not expose its JDBC connection, so its locks cannot be"
+                                + " checked on it; use a JpaDialect that does, or set rowlock.fencing.transactional=false",
+                        null));
+    }
+
+    /** Work with the transaction's own connection. */
+    @FunctionalInterface
+    public interface OnConnection<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Returns what work with the connection of the current transaction comes to; empty if there is none. */
+    public <T> Optional<T> onConnection(OnConnection<T> work) {
+        if (holder().isEmpty()) {
+            return Optional.empty();
         }
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return on(connection, work);
+            return Optional.of(work.run(connection));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e).exception(e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
     }
 
+    private Optional<ConnectionHolder> holder() {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? Optional.of(holder)
+                : Optional.empty();
+    }
+
     /** Returns true if the current transaction reads all data as it was at its first read; false without one. */
     public boolean repeatsReads() {
-        if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
-            return false;
-        }
-        Connection connection = DataSourceUtils.getConnection(dataSource);
+        return onConnection(connection -> connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED)
+                .orElse(false);
+    }
+
+    /** Returns how long the current transaction may still last; empty without a limit, or without one. */
+    public Optional<Duration> timeLeft() {
+        return holder().filter(ConnectionHolder::hasTimeout).map(TransactionConnection::timeLeft);
+    }
+
+    /** Spring throws when the time is over, and lets nothing but a rollback follow. */
+    private static Duration timeLeft(ConnectionHolder holder) {
         try {
-            return connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
-        } catch (SQLException e) {
-            throw SqlFailure.of(e).exception(e);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
+            return Duration.ofMillis(holder.getTimeToLiveInMillis());
+        } catch (TransactionTimedOutException over) {
+            return Duration.ZERO;
         }
     }
 
@@ -75,9 +102,8 @@ public final class TransactionConnection implements CheckedTransaction {
 
     @Override
     public CheckedTransaction pinned() {
-        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-                ? on(holder.getConnection())
-                : this;
+        return holder().<CheckedTransaction>map(holder -> on(holder.getConnection()))
+                .orElse(this);
     }
 
     /** Returns the transaction of a connection, whichever is current. */
@@ -92,16 +118,10 @@ public final class TransactionConnection implements CheckedTransaction {
 
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
     public void rollBack() {
-        if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder) {
-            Connection connection = DataSourceUtils.getConnection(dataSource);
-            try {
-                connection.rollback();
-            } catch (SQLException e) {
-                throw SqlFailure.of(e).exception(e);
-            } finally {
-                DataSourceUtils.releaseConnection(connection, dataSource);
-            }
-        }
+        Optional<Boolean> unused = onConnection(connection -> {
+            connection.rollback();
+            return true;
+        });
     }
 
     /**
@@ -121,7 +141,7 @@ public final class TransactionConnection implements CheckedTransaction {
     }
 
     private <T> T on(Connection connection, Work<T> work) {
-        Session.requireStack();
+        Connections.requireStack();
         Session session = new Session(connection, queryTimeoutSeconds);
         try {
             String server = connection.getMetaData().getDatabaseProductVersion();

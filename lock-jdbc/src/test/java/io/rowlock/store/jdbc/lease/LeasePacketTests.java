@@ -12,13 +12,13 @@ import io.rowlock.store.Attempt;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.jdbc.lease.LeasePackets.Change;
-import io.rowlock.store.jdbc.lease.LeasePackets.ChangedGate;
+import io.rowlock.store.jdbc.lease.LeasePacket.Change;
+import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,18 +37,16 @@ import org.junit.jupiter.api.Timeout;
 class LeasePacketTests {
     private LeaseTable table;
     private DataSource pool;
-    private LeasePackets packets;
+    private final LeasePacket packet = new LeasePacket(LeaseTable.PREFIX);
 
     @BeforeServer
     void open(TestSchema schema) {
         table = new LeaseTable(schema);
         pool = table.packetPool();
-        packets = table.packets(pool, 0);
     }
 
     @AfterServer
     void close() {
-        packets.close();
         table.close();
     }
 
@@ -58,8 +56,11 @@ class LeasePacketTests {
     }
 
     private Map<String, ChangedGate> send(DataSource connections, Change... changes) {
-        return LeaseTable.database(connections)
-                .call(session -> packets.change(session, List.of(changes), new ArrayList<>()));
+        Map<String, ChangedGate> changed = new HashMap<>();
+        LeaseTable.database(connections)
+                .call(session -> packet.change(session, List.of(changes)))
+                .forEach((change, gate) -> gate.ifPresent(present -> changed.put(change.key, present)));
+        return changed;
     }
 
     private static Change take(String key) {

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowlock.LockMode;
 import io.rowlock.store.Lease;
 import io.rowlock.store.UncertainOutcomeException;
-import io.rowlock.store.jdbc.lease.LeasePackets.Change;
-import io.rowlock.store.jdbc.lease.LeasePackets.ChangedGate;
+import io.rowlock.store.jdbc.lease.LeasePacket.Change;
+import io.rowlock.store.jdbc.lease.LeasePacket.ChangedGate;
 import io.rowlock.test.AfterServer;
 import io.rowlock.test.BeforeServer;
 import io.rowlock.test.OnServer;
@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,9 @@ class LeasePacketsTests {
     /** Not too short for a thread to start meanwhile. */
     private static final Duration IMPATIENT = Duration.ofMillis(500);
 
+    /** How far the clock of packets is ahead. */
+    private final AtomicLong ahead = new AtomicLong();
+
     private LeaseTable table;
     private Gateway gateway;
 
@@ -54,6 +58,7 @@ class LeasePacketsTests {
     @AfterEach
     void letPacketsPass() {
         gateway.closed.countDown();
+        gateway.second.countDown();
         gateway.sent.set(0);
         gateway.broken = false;
     }
@@ -63,10 +68,11 @@ class LeasePacketsTests {
         table.close();
     }
 
-    /** What packets pass on their way to the server. The first waits while it is closed. */
+    /** What packets pass on their way to the server. The first waits while it is closed, and the second in a way of its own. */
     private final class Gateway extends DelegatingDataSource {
         private final AtomicInteger sent = new AtomicInteger();
         private volatile CountDownLatch closed = new CountDownLatch(0);
+        private volatile CountDownLatch second = new CountDownLatch(0);
         private volatile boolean broken;
 
         Gateway() {
@@ -76,8 +82,10 @@ class LeasePacketsTests {
         @Override
         public Connection getConnection() throws SQLException {
             try {
-                if (sent.getAndIncrement() == 0) {
-                    assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+                int before = sent.getAndIncrement();
+                if (before <= 1) {
+                    assertThat((before == 0 ? closed : second).await(20, TimeUnit.SECONDS))
+                            .isTrue();
                 }
             } catch (InterruptedException e) {
                 throw new SQLException(e);
@@ -91,7 +99,13 @@ class LeasePacketsTests {
     }
 
     private LeasePackets packets(int connections, Duration patience) {
-        return new LeasePackets(LeaseTable.database(gateway), LeaseTable.PREFIX, connections, 0, patience);
+        return new LeasePackets(
+                LeaseTable.database(gateway),
+                LeaseTable.PREFIX,
+                connections,
+                0,
+                patience,
+                () -> System.nanoTime() + ahead.get());
     }
 
     private Change takeOfFreeKey() {
@@ -178,6 +192,33 @@ class LeasePacketsTests {
         Attempt first = firstInFrontOfGateway(packets);
 
         assertThat(new Attempt(packets, takeOfFreeKey()).gate()).isPresent();
+        assertThat(first.outcome).isNotDone();
+    }
+
+    @Test
+    void changeIsSentAtOnceIfNoPacketIsUnderWay() throws Exception {
+        LeasePackets packets = packets(1, PATIENT);
+        for (int i = 0; i < 3; i++) {
+            assertThat(new Attempt(packets, takeOfFreeKey()).gate()).isPresent();
+        }
+    }
+
+    /** The first packet takes longer than others are kept waiting for; the second does not. */
+    @Test
+    void workerSendsAtOnceWhatGatheredWhileItSentThoughAnotherPacketIsUnderWay() throws Exception {
+        LeasePackets packets = packets(2, PATIENT);
+        Attempt first = firstInFrontOfGateway(packets);
+        gateway.second = new CountDownLatch(1);
+        ahead.addAndGet(PATIENT.toNanos());
+        Attempt second = new Attempt(packets, takeOfFreeKey());
+        await(() -> gateway.sent.get() == 2);
+        Attempt third = new Attempt(packets, takeOfFreeKey());
+        await(third::waits);
+
+        gateway.second.countDown();
+
+        assertThat(second.gate()).isPresent();
+        assertThat(third.gate()).isPresent();
         assertThat(first.outcome).isNotDone();
     }
 

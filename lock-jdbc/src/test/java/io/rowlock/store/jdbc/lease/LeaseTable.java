@@ -80,7 +80,7 @@ public final class LeaseTable implements AutoCloseable {
 
     /** @param few up to how many changes at a time are carried out one by one */
     LeasePackets packets(DataSource packets, int few) {
-        return new LeasePackets(database(packets), PREFIX, 4, few, LeasePackets.LONG);
+        return new LeasePackets(database(packets), PREFIX, 4, few, LeasePackets.LONG, System::nanoTime);
     }
 
     /** @param change what is different from the starter's pool */

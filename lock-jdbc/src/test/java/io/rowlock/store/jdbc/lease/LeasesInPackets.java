@@ -16,6 +16,6 @@ public final class LeasesInPackets {
                 prefix,
                 new LeaseSql(prefix),
                 namedLocks,
-                new LeasePackets(packets, prefix, LeaseStore.BATCHES, 0, LeasePackets.LONG));
+                new LeasePackets(packets, prefix, LeaseStore.BATCHES, 0, LeasePackets.LONG, System::nanoTime));
     }
 }
