@@ -55,6 +55,7 @@ public final class MarkRow implements SnapshotMarks {
     public boolean sees(long mark) {
         return same.ask(
                         transaction,
+                        true,
                         () -> transaction.call(
                                 reads -> reads.snapshot(sql.seen, found -> found.getLong(1), (Object) row).stream()
                                         .anyMatch(found -> found >= mark)),

@@ -93,7 +93,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
     @Override
     public Optional<Duration> timeLeft() {
-        return transaction(same::covers).flatMap(TransactionConnection::timeLeft);
+        return transaction(same::hasCovered).flatMap(TransactionConnection::timeLeft);
     }
 
     @Override

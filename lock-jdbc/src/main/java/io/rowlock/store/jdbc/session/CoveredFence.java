@@ -65,7 +65,7 @@ public final class CoveredFence implements CommitCheck {
 
     @Override
     public Optional<Lease> firstLost(List<Lease> leases) {
-        return same.ask(transaction, () -> check.firstLost(leases), Optional::isEmpty)
+        return same.ask(transaction, check.writesGrants(), () -> check.firstLost(leases), Optional::isEmpty)
                 .orElseGet(this::uncovered);
     }
 
@@ -101,7 +101,7 @@ public final class CoveredFence implements CommitCheck {
     /** Of a transaction elsewhere nothing is known: its database has no row of a grant. */
     @Override
     public Optional<Lease> firstUnseen(List<Lease> granted) {
-        return same.ask(transaction, () -> check.firstUnseen(granted), Optional::isEmpty)
+        return same.ask(transaction, true, () -> check.firstUnseen(granted), Optional::isEmpty)
                 .orElse(Optional.empty());
     }
 }

@@ -3,10 +3,12 @@ package io.rowlock.store.jdbc.session;
 import io.rowlock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -14,17 +16,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells by what the servers answer whether a connection leads to the database that keeps the locks: the connection locks a
- * new row, and a session of locks finds that row locked, or does not. Thread-safe.
+ * Tells by what the servers answer whether a connection leads to the database that keeps the locks: the connection locks an
+ * unused row, and a session of locks finds that row locked, or does not. Thread-safe.
  */
 public final class SameDatabase {
     private static final Logger log = LoggerFactory.getLogger(SameDatabase.class);
 
+    /** After a fail-over, a name can lead to a copy of the tables. */
+    static final Duration LONGEST_TRUST = Duration.ofSeconds(10);
+
+    /** The clean-up can have a row just then. */
+    private static final int MAX_TRIES = 3;
+
     private final LockDatabase locks;
     private final TablePrefix prefix;
+    private final long trustNanos;
 
-    /** The places that are known to be on the database that keeps the locks. */
-    private final Set<CheckedTransaction.Place> proven = ConcurrentHashMap.newKeySet();
+    /** When each place was last proven to be on the database that keeps the locks. */
+    private final Map<CheckedTransaction.Place, Long> proven = new ConcurrentHashMap<>();
+
+    /** Rows that no question uses at the moment; a transaction may still have one locked. */
+    private final Deque<ProofRow> rows = new ConcurrentLinkedDeque<>();
 
     /** The possible answers. */
     public enum Answer {
@@ -41,44 +53,126 @@ public final class SameDatabase {
      * @param prefix what the names of the tables begin with
      */
     public SameDatabase(LockDatabase locks, TablePrefix prefix) {
+        this(locks, prefix, LONGEST_TRUST);
+    }
+
+    /** @param trust how long a place counts as proven */
+    SameDatabase(LockDatabase locks, TablePrefix prefix, Duration trust) {
         this.locks = locks;
         this.prefix = prefix;
+        this.trustNanos = trust.toNanos();
     }
 
     /**
-     * Returns true if a transaction is on the database that keeps the locks. A place is asked until it has proven that once.
+     * Returns true if a transaction is on the database that keeps the locks. Asks the servers unless its place was proven a moment ago.
      *
      * @throws LockStoreException if one of the two connections could not be asked
      */
     public boolean covers(CheckedTransaction transaction) {
         CheckedTransaction.Place place = transaction.place();
-        return place != null && place.isMysql() && (proven.contains(place) || isSame(transaction, place));
+        return place != null && (isProven(place) || isSame(transaction, place));
     }
 
-    /** Leaves the row that the transaction keeps locked to the clean-up. */
+    /** Returns true if the place of a transaction was proven, however long ago. Asks no server. */
+    public boolean hasCovered(CheckedTransaction transaction) {
+        CheckedTransaction.Place place = transaction.place();
+        return place != null && proven.containsKey(place);
+    }
+
+    private boolean isProven(CheckedTransaction.Place place) {
+        Long since = proven.get(place);
+        return since != null && System.nanoTime() - since < trustNanos;
+    }
+
+    /**
+     * Asks a question about rows of the lock tables in a transaction that may be on another database, as those of a DataSource that
+     * routes. If the rows are not found, the servers are asked where it is, because an address may have moved since.
+     *
+     * @param proves true if the rows are on the database that keeps the locks alone: where it was proven once, to find them is enough
+     * @param found tells whether an answer comes from the lock tables
+     * @return the answer; empty if the transaction is on another database
+     * @throws LockStoreException if one of the two connections could not be asked
+     */
+    public <T> Optional<T> ask(
+            CheckedTransaction transaction, boolean proves, Supplier<T> question, Predicate<T> found) {
+        CheckedTransaction.Place place = transaction.place();
+        if (place == null) {
+            return Optional.of(question.get());
+        }
+        boolean known = proves ? proven.containsKey(place) : isProven(place);
+        if (!known && !isSame(transaction, place)) {
+            return Optional.empty();
+        }
+        T answer = question.get();
+        return !known || found.test(answer) || isSame(transaction, place) ? Optional.of(answer) : Optional.empty();
+    }
+
+    /** Asks a connection of its own, outside of all transactions. Throws nothing: {@code dataSource} may have good reasons to refuse. */
+    public Answer of(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                return covers(new TransactionConnection(dataSource, locks.queryTimeout()).on(connection))
+                        ? Answer.SAME
+                        : Answer.OTHER;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.debug("A DataSource could not be asked where it leads", e);
+            return Answer.UNPROVEN;
+        }
+    }
+
+    // ---- what the servers say
+
     private boolean isSame(CheckedTransaction transaction, CheckedTransaction.Place place) {
-        ProofRow row = ProofRow.in(prefix);
-        boolean same = isSame(transaction, place, row);
-        if (!same) {
-            int unused = locks.callInTime(session -> session.update(row.delete()));
-        }
-        return same;
-    }
-
-    /** Locks the row in the transaction. If that met a lock instead, a server might roll it back (innodb_rollback_on_timeout). */
-    private boolean isSame(CheckedTransaction transaction, CheckedTransaction.Place place, ProofRow row) {
-        int unused = locks.callInTime(session -> session.update(row.insert()));
-        boolean same = finds(transaction, row) && isLocked(row);
+        long now = System.nanoTime();
+        boolean same = place.isMysql() && locksOurRow(transaction);
         if (same) {
-            proven.add(place);
+            proven.put(place, now);
+        } else {
+            proven.remove(place);
         }
         return same;
     }
 
+    /** Only a row that stays in the table proves something: one that was removed meanwhile is not found in either database. */
+    private boolean locksOurRow(CheckedTransaction transaction) {
+        for (int i = 1; i <= MAX_TRIES; i++) {
+            ProofRow row = unlocked();
+            boolean found = finds(transaction, row);
+            Optional<Boolean> locked = isLocked(row);
+            rows.addFirst(row);
+            if (locked.isPresent() && (found || !locked.get())) {
+                return locked.get();
+            }
+        }
+        throw new LockStoreException("It could not be proven where the transaction is: the rows for it vanish", null);
+    }
+
+    /** If the transaction met a lock, a server might roll it back (innodb_rollback_on_timeout). */
+    private ProofRow unlocked() {
+        ProofRow used = rows.pollFirst();
+        Optional<Boolean> locked = used == null ? Optional.empty() : isLocked(used);
+        if (used != null && locked.isPresent()) {
+            if (!locked.get()) {
+                return used;
+            }
+            rows.addLast(used);
+        }
+        ProofRow row = ProofRow.in(prefix);
+        int unused = locks.callInTime(session -> session.update(row.insert()));
+        return row;
+    }
+
+    /** Shared, because a transaction that may only read can lock a row so. */
     private static boolean finds(CheckedTransaction transaction, ProofRow row) {
         try {
             return !transaction
-                    .call(reads -> reads.query(row.select("FOR UPDATE"), found -> found.getLong(1)))
+                    .call(reads -> reads.query(row.select("LOCK IN SHARE MODE"), found -> found.getLong(1)))
                     .isEmpty();
         } catch (LockStoreException e) {
             if (SqlFailure.NO_TABLE.caused(e)) {
@@ -88,59 +182,15 @@ public final class SameDatabase {
         }
     }
 
-    /** A replica may find the row, but locks its own. */
-    private boolean isLocked(ProofRow row) {
+    /** A replica may find the row, but locks its own. @return empty if the row was removed */
+    private Optional<Boolean> isLocked(ProofRow row) {
         try {
-            List<Long> unused = locks.callInTime(
-                    session -> session.query(row.select("FOR UPDATE NOWAIT"), found -> found.getLong(1)));
-            return false;
+            return locks
+                    .callInTime(session -> session.query(row.select("FOR UPDATE NOWAIT"), unlocked -> false))
+                    .stream()
+                    .findFirst();
         } catch (RowLockedException e) {
-            return true;
-        }
-    }
-
-    /**
-     * Asks a question about rows of the lock tables in a transaction that may be on another database, as those of a DataSource that
-     * routes. If the rows are not found, the place is asked anew, because an address may have moved since.
-     *
-     * @param found tells whether an answer comes from the lock tables
-     * @return the answer; empty if the transaction is on another database
-     * @throws LockStoreException if one of the two connections could not be asked
-     */
-    public <T> Optional<T> ask(CheckedTransaction transaction, Supplier<T> question, Predicate<T> found) {
-        CheckedTransaction.Place place = transaction.place();
-        if (place == null) {
-            return Optional.of(question.get());
-        }
-        if (!covers(transaction)) {
-            return Optional.empty();
-        }
-        T answer = question.get();
-        return found.test(answer) || isSame(transaction, place) ? Optional.of(answer) : Optional.empty();
-    }
-
-    /** Asks a connection of its own, outside of all transactions. Throws nothing: {@code dataSource} may have good reasons to refuse. */
-    public Answer of(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            CheckedTransaction.Place place = CheckedTransaction.Place.of(connection);
-            return place.isMysql() && isSame(dataSource, connection, place) ? Answer.SAME : Answer.OTHER;
-        } catch (SQLException | RuntimeException e) {
-            log.debug("A DataSource could not be asked where it leads", e);
-            return Answer.UNPROVEN;
-        }
-    }
-
-    private boolean isSame(DataSource dataSource, Connection connection, CheckedTransaction.Place place)
-            throws SQLException {
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
-        ProofRow row = ProofRow.in(prefix);
-        try {
-            return isSame(new TransactionConnection(dataSource, locks.queryTimeout()).on(connection), place, row);
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(autoCommit);
-            int unused = locks.callInTime(session -> session.update(row.delete()));
+            return Optional.of(true);
         }
     }
 }
