@@ -129,13 +129,14 @@ final class RowLockAttempts {
 
     /**
      * Ends a session on the server whose connection is closed, so that it leaves the queue at once and not when its wait is over. Late or
-     * twice: the server gives its number to no other session. No answer: it leaves the queue later.
+     * twice: the server gives its number to no other session, and one that was started since ends none. No answer: it leaves the queue
+     * later.
      */
-    void endSession(long id) {
+    void endSession(String kill) {
         try {
-            int unused = database.callInTime(session -> session.update("KILL " + id));
+            int unused = database.callInTime(session -> session.update(kill));
         } catch (LockStoreException e) {
-            log.debug("The session {} of a waiter that left has ended, or ends later", id, e);
+            log.debug("The session of a waiter that left has ended, or ends later: {}", kill, e);
         }
     }
 

@@ -58,6 +58,11 @@ final class RowLockConnection {
         return server.id;
     }
 
+    /** Returns the statement by which another session ends this one. */
+    String kill() {
+        return RowLockSql.end(server.id, server.start);
+    }
+
     /** Limits how long each of the next statements may take. */
     void within(Duration limit) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
@@ -234,12 +239,15 @@ final class RowLockConnection {
     /** The server's side of a connection, as far as it is known while a pool keeps it open. */
     static final class ServerSession {
         private final long id;
+        private final long start;
 
         /** In seconds; 0 if it is not known. */
         private volatile int idleLimit;
 
-        ServerSession(long id) {
+        /** @param start what the server drew when it started */
+        ServerSession(long id, long start) {
             this.id = id;
+            this.start = start;
         }
     }
 }

@@ -136,8 +136,8 @@ final class RowLockConnections implements RowLockConnection.End {
         Session session = new Session(physical, 0);
         RowLockSql statements = sql(physical);
         session.update(statements.prepare);
-        return new ServerSession(
-                session.query(statements.identity, row -> row.getLong(1)).get(0));
+        return session.query(statements.session, row -> new ServerSession(row.getLong(1), row.getLong(2)))
+                .get(0);
     }
 
     private RowLockSql sql(Connection connection) throws SQLException {

@@ -166,7 +166,7 @@ final class RowLockPosition implements QueuePosition {
         try {
             threads.execute(() -> {
                 leaveQueue(left);
-                attempts.endSession(left.id());
+                attempts.endSession(left.kill());
             });
         } catch (RejectedExecutionException e) {
             leaveQueue(left); // the store is closed

@@ -25,6 +25,12 @@ final class RowLockSql {
     /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
     final String prepare;
 
+    /** The part of a UUID that a server draws when it starts, as a number. */
+    private static final String START = "CONV(SUBSTR(UUID(), 20, 4), 16, 10)";
+
+    /** The number of the session, and when the server has drawn it: one that starts again gives the same numbers to others. */
+    final String session = "SELECT CONNECTION_ID(), " + START;
+
     /** The number of the session. It answers as long as the session and with it the transaction lives. */
     final String identity = "SELECT CONNECTION_ID()";
 
@@ -111,6 +117,11 @@ final class RowLockSql {
 
     private String nowait(LockMode mode) {
         return mode == LockMode.EXCLUSIVE ? "FOR UPDATE NOWAIT" : shareNowait;
+    }
+
+    /** Ends a session, unless the server was started since the session began: then its number is that of another one, or of none. */
+    static String end(long session, long start) {
+        return "KILL IF(%s = %d, %d, 0)".formatted(START, start, session);
     }
 
     /** Waits in the server's queue until the gate is free, and locks it. */

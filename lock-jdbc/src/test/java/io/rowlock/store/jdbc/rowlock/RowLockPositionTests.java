@@ -287,4 +287,18 @@ class RowLockPositionTests {
             assertThat(waiter.lease().key()).isEqualTo(key);
         }
     }
+
+    /** A server that starts again gives the numbers of its sessions to others. */
+    @Test
+    void sessionIsEndedOnlyByTheServerThatBeganIt() throws Exception {
+        RowLockAttempts attempts = new RowLockAttempts(table.database(), RowLockTable.QUERY_TIMEOUT, held -> {});
+        long session = RowLockTable.session(store, holder);
+        long start = table.jdbc().queryForObject("SELECT CONV(SUBSTR(UUID(), 20, 4), 16, 10)", Long.class);
+
+        attempts.endSession(RowLockSql.end(session, start + 1));
+        assertThat(table.exists(session)).isTrue();
+
+        attempts.endSession(RowLockSql.end(session, start));
+        await(() -> !table.exists(session));
+    }
 }
