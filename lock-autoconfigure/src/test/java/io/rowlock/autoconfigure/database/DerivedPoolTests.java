@@ -82,7 +82,8 @@ class DerivedPoolTests {
                 DriverManagers.class,
                 MysqlDriver.class,
                 HikariAroundDriver.class,
-                ProxiedTomcatPool.class
+                ProxiedTomcatPool.class,
+                InterfaceProxiedTomcatPool.class
             })
     void poolOfAnyKindIsEnough(Class<?> pool) {
         excludesAndFences(new TestApplication(schema, pool, Additions.class));
@@ -160,6 +161,18 @@ class DerivedPoolTests {
                             .getDataSourceProperties())
                     .containsEntry("connectionAttributes", "program:shop")
                     .doesNotContainKeys("user", "password");
+        }
+    }
+
+    /** Without a user, a driver takes the name of the process's own. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {Druid.class, Dbcp2.class, TomcatPool.class, C3p0.class, DriverManagers.class, MysqlDriver.class})
+    void userIsTakenOver(Class<?> pool) {
+        try (var context = new TestApplication(schema, pool).start()) {
+            assertThat(context.getBean("rowlockDataSource", HikariDataSource.class)
+                            .getUsername())
+                    .isEqualTo(where().username());
         }
     }
 
@@ -289,6 +302,14 @@ class DerivedPoolTests {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class InterfaceProxiedTomcatPool {
+        @Bean
+        DataSource theirs() {
+            return interfaceProxy(tomcat());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class C3p0 {
         @Bean(destroyMethod = "close")
         DataSource theirs() {
@@ -363,14 +384,16 @@ class DerivedPoolTests {
     static class InterfaceProxy {
         @Bean
         static BeanPostProcessor wrapping() {
-            return new Wrapping(target -> {
-                ProxyFactory factory = new ProxyFactory();
-                factory.setTarget(target);
-                factory.setInterfaces(DataSource.class);
-                factory.addAdvice((MethodInterceptor) MethodInvocation::proceed);
-                return (DataSource) factory.getProxy();
-            });
+            return new Wrapping(DerivedPoolTests::interfaceProxy);
         }
+    }
+
+    private static DataSource interfaceProxy(DataSource target) {
+        ProxyFactory factory = new ProxyFactory();
+        factory.setTarget(target);
+        factory.setInterfaces(DataSource.class);
+        factory.addAdvice((MethodInterceptor) MethodInvocation::proceed);
+        return (DataSource) factory.getProxy();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -17,6 +17,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +78,38 @@ class UnguardedManagerTests {
         @Bean
         PlatformTransactionManager transactionManager(DataSource dataSource) {
             return new Decorator(new JdbcTransactionManager(dataSource));
+        }
+    }
+
+    /** As {@link Decorator}, but no field shows what it passes its calls on to. */
+    static final class Hiding implements PlatformTransactionManager {
+        private final Supplier<PlatformTransactionManager> inner;
+
+        Hiding(PlatformTransactionManager inner) {
+            this.inner = () -> inner;
+        }
+
+        @Override
+        public TransactionStatus getTransaction(TransactionDefinition definition) {
+            return inner.get().getTransaction(definition);
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {
+            inner.get().commit(status);
+        }
+
+        @Override
+        public void rollback(TransactionStatus status) {
+            inner.get().rollback(status);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Hidden {
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource dataSource) {
+            return new Hiding(new JdbcTransactionManager(dataSource));
         }
     }
 
@@ -184,6 +217,27 @@ class UnguardedManagerTests {
                     .withMessageContaining("JTA");
         }
         TestApplication excepted = new TestApplication(schema, Jta.class)
+                .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
+        try (ConfigurableApplicationContext node = excepted.start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            Boolean held = transaction.execute(
+                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
+            assertThat(held).isTrue();
+        }
+    }
+
+    @Test
+    void lockIsRefusedInATransactionThatCannotBeGuardedUnlessItsManagerIsExcepted() {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, Hidden.class).start()) {
+            LockClient locks = node.getBean(LockClient.class);
+            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+            assertThatIllegalStateException()
+                    .isThrownBy(
+                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
+                    .withMessageContaining("rowlock.fencing.unguarded-managers");
+        }
+        TestApplication excepted = new TestApplication(schema, Hidden.class)
                 .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
         try (ConfigurableApplicationContext node = excepted.start()) {
             LockClient locks = node.getBean(LockClient.class);
