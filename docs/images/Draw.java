@@ -69,7 +69,7 @@ public class Draw {
         d.box("annotation", 40, 170, 210, "box", "interceptor", "annotation");
         d.box("leader", 270, 170, 210, "box", "leader", "elections");
         d.box("client", 40, 250, 680, "box", "client", "client.admin, client.transaction");
-        d.box("lock", 40, 320, 440, "box", "client.lock, client.event", "queues, leases, renewal, observers");
+        d.box("lock", 40, 320, 440, "box", "client.lock, client.observe", "queues, leases, renewal, observers");
         d.box("request", 500, 320, 220, "box", "client.request", "resolved requests");
         d.box("spi", 40, 390, 680, "answer", "store: the SPI", "LockStore, WaitQueue, commit check, inspection, maintenance");
         d.frame(20, 480, 350, 110, "lock-jdbc");
@@ -83,7 +83,7 @@ public class Draw {
         d.up("jdbc", "spi", "");
         d.up("redisbox", "spi", "");
         return d.svg(605, "Modules and floors", "lock-autoconfigure and lock-test stand on lock-core. In lock-core the floors are, from above: interceptor and leader,"
-                + " client, client.lock and client.event, client.request, store. lock-jdbc and lock-redis implement the store.");
+                + " client, client.lock and client.observe, client.request, store. lock-jdbc and lock-redis implement the store.");
     }
 
     private static String leaseStates() {

@@ -52,7 +52,7 @@ class ArchitectureTests {
     private static final String CLIENT_ADMIN = "io.rowlock.client.admin";
     private static final String CLIENT_TRANSACTION = "io.rowlock.client.transaction";
     private static final String CLIENT_LOCK = "io.rowlock.client.lock";
-    private static final String CLIENT_EVENT = "io.rowlock.client.event";
+    private static final String CLIENT_OBSERVE = "io.rowlock.client.observe";
     private static final String CLIENT_REQUEST = "io.rowlock.client.request";
     private static final String ANY_CLIENT = "io.rowlock.client..";
     private static final String STORE = "io.rowlock.store";
@@ -75,18 +75,18 @@ class ArchitectureTests {
     static final ArchRule requestStandsOnStore = floor(CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule eventStandsOnRequest = floor(CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule observeStandsOnRequest = floor(CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule lockStandsOnEvent = floor(CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule lockStandsOnObserve = floor(CLIENT_LOCK, CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule adminStandsOnLock =
-            floor(CLIENT_ADMIN, CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+            floor(CLIENT_ADMIN, CLIENT_LOCK, CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule transactionStandsOnLock =
-            floor(CLIENT_TRANSACTION, CLIENT_LOCK, CLIENT_EVENT, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+            floor(CLIENT_TRANSACTION, CLIENT_LOCK, CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule clientStandsOnAdminAndLock = floor(
@@ -94,7 +94,7 @@ class ArchitectureTests {
             CLIENT_ADMIN,
             CLIENT_TRANSACTION,
             CLIENT_LOCK,
-            CLIENT_EVENT,
+            CLIENT_OBSERVE,
             CLIENT_REQUEST,
             STORE,
             INSPECTION,
@@ -122,7 +122,7 @@ class ArchitectureTests {
                     CLIENT_ADMIN,
                     CLIENT_TRANSACTION,
                     CLIENT_LOCK,
-                    CLIENT_EVENT,
+                    CLIENT_OBSERVE,
                     CLIENT_REQUEST,
                     STORE,
                     INSPECTION,

@@ -3,7 +3,7 @@ package io.rowlock.micrometer;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
-import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.observe.ObservedLock;
 import java.util.Locale;
 
 /**

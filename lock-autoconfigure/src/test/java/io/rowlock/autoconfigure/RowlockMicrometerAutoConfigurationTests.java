@@ -16,7 +16,7 @@ import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.micrometer.RowlockMicrometerAutoConfiguration;
 import io.rowlock.autoconfigure.store.RowlockStoreAutoConfiguration;
-import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.micrometer.LockObservationContext;
 import java.util.ArrayList;
 import java.util.List;

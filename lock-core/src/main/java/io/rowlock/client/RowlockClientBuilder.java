@@ -1,8 +1,8 @@
 package io.rowlock.client;
 
 import io.rowlock.LockListener;
-import io.rowlock.client.event.LockInstrumentation;
 import io.rowlock.client.lock.StaleReads;
+import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.Ticker;

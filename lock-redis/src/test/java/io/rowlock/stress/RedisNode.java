@@ -1,8 +1,8 @@
 package io.rowlock.stress;
 
 import io.rowlock.client.RowlockClient;
-import io.rowlock.client.event.LockInstrumentation;
-import io.rowlock.client.event.ObservedLock;
+import io.rowlock.client.observe.LockInstrumentation;
+import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.store.redis.RedisSettings;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.rowlock.autoconfigure.ConditionalOnSwitch;
 import io.rowlock.autoconfigure.database.LockDataSource;
 import io.rowlock.autoconfigure.database.LockPools;
-import io.rowlock.client.event.LockInstrumentation;
+import io.rowlock.client.observe.LockInstrumentation;
 import io.rowlock.micrometer.MicrometerInstrumentation;
 import io.rowlock.store.jdbc.cleanup.CleanUpJob;
 import io.rowlock.store.jdbc.log.AsyncLockLog;

@@ -3,7 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.Printable;
-import io.rowlock.client.event.Observers;
+import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.LockClientSettings;
 import io.rowlock.client.request.RequestResolver;
 import io.rowlock.client.request.ResolvedRequest;

@@ -1,8 +1,8 @@
-package io.rowlock.client.event;
+package io.rowlock.client.observe;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
-import io.rowlock.client.event.LockInstrumentation.RenewalOutcome;
+import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;

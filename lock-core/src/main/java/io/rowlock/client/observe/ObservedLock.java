@@ -1,4 +1,4 @@
-package io.rowlock.client.event;
+package io.rowlock.client.observe;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockMode;

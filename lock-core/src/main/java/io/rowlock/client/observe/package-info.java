@@ -1,5 +1,5 @@
 /** Events, listeners and instrumentation of locks. */
 @NullMarked
-package io.rowlock.client.event;
+package io.rowlock.client.observe;
 
 import org.jspecify.annotations.NullMarked;

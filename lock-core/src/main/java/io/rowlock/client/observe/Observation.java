@@ -1,13 +1,13 @@
-package io.rowlock.client.event;
+package io.rowlock.client.observe;
 
-import static io.rowlock.client.event.Observers.safely;
+import static io.rowlock.client.observe.Observers.safely;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockInterruptedException;
 import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
-import io.rowlock.client.event.LockInstrumentation.Holding;
-import io.rowlock.client.event.LockInstrumentation.Waiting;
+import io.rowlock.client.observe.LockInstrumentation.Holding;
+import io.rowlock.client.observe.LockInstrumentation.Waiting;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
 import java.time.Duration;

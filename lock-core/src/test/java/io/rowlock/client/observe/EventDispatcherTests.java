@@ -1,4 +1,4 @@
-package io.rowlock.client.event;
+package io.rowlock.client.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
