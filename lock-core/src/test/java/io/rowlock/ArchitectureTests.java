@@ -78,7 +78,8 @@ class ArchitectureTests {
     static final ArchRule observeStandsOnRequest = floor(CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
-    static final ArchRule lockStandsOnObserve = floor(CLIENT_LOCK, CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
+    static final ArchRule lockStandsOnObserve =
+            floor(CLIENT_LOCK, CLIENT_OBSERVE, CLIENT_REQUEST, STORE, INSPECTION, ROOT);
 
     @ArchTest
     static final ArchRule adminStandsOnLock =
