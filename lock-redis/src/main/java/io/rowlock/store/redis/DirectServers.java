@@ -5,11 +5,16 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A single server, or the one that Sentinel calls the master at the time of a connection. */
 final class DirectServers extends RedisServers<StatefulRedisConnection<String, String>> {
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final RedisClient client;
     private final boolean alone;
+    private final AtomicLong lastLook = new AtomicLong(System.nanoTime() - BETWEEN_LOOKS);
 
     /** @param alone whether no replica can take its place */
     DirectServers(RedisClient client, boolean alone) {
@@ -29,10 +34,15 @@ final class DirectServers extends RedisServers<StatefulRedisConnection<String, S
         return new OwnConnection(own, key -> own.async());
     }
 
-    /** A master that has become a replica may keep its connections; a new one leads to the server that is the master now. */
+    /**
+     * A master that has become a replica may keep its connections; a new one leads to the server that is the master now, also where
+     * only an address moves. All calls that met the replica together ask for one new connection.
+     */
     @Override
     void lookForMasters(RedisFailure failure) {
-        if (!alone && failure == RedisFailure.READ_ONLY) {
+        long now = System.nanoTime();
+        long last = lastLook.get();
+        if (failure == RedisFailure.READ_ONLY && now - last >= BETWEEN_LOOKS && lastLook.compareAndSet(last, now)) {
             var unused = connection.async().quit();
         }
     }

@@ -7,6 +7,7 @@ import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.rowlock.LockMode;
+import io.rowlock.LockStoreException;
 import io.rowlock.store.inspection.KeyRange;
 import io.rowlock.store.inspection.LiveLock;
 import io.rowlock.store.inspection.StoreInspection;
@@ -131,19 +132,31 @@ record RedisInspection(
 
     /** Returns what the first server says of itself. */
     RedisReport report() {
-        List<String> infos =
-                servers.masters().stream().map(master -> await(master.info())).toList();
-        return RedisReport.of(infos, servers.kind(), servers.isAlone(), settings.minReplicas());
+        return RedisReport.of(infos(), servers.kind(), servers.isAlone(), settings.minReplicas());
+    }
+
+    private List<String> infos() {
+        return servers.masters().stream().map(master -> await(master.info())).toList();
     }
 
     @Override
     public void requireUsable() {
+        probe();
+        if (settings.minReplicas() > 0) {
+            List<String> infos = infos();
+            if (RedisReport.replicas(infos) < settings.minReplicas()) {
+                throw new LockStoreException(RedisReport.tooFew(infos, settings.minReplicas()), null);
+            }
+        }
+    }
+
+    private void probe() {
         Answer unused = scripts.run(RedisScripts.Call.of(Script.PROBE, channel, channel));
     }
 
     @Override
     public void requireRights() {
-        requireUsable();
+        probe();
         for (RedisClusterAsyncCommands<String, String> master : servers.masters()) {
             KeyScanCursor<String> unused = await(master.scan(ScanArgs.Builder.limit(1)));
         }

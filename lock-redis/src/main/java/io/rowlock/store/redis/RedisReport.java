@@ -39,15 +39,8 @@ public record RedisReport(String description, List<String> warnings) {
             warnings.add(
                     "Redis replicates asynchronously: after a fail-over two owners can hold a lock until the first one's next renewal.");
         }
-        int replicas = masters.stream().mapToInt(RedisReport::replicas).min().orElse(0);
-        if (replicas < minReplicas) {
-            warnings.add(
-                    ("No lock of strategy redis can be acquired%s: rowlock.redis.min-replicas is %d, but the server has %d connected. "
-                                    + "Lower it, or look at the replicas.")
-                            .formatted(
-                                    masters.size() == 1 ? "" : " whose key is on the master with the fewest replicas",
-                                    minReplicas,
-                                    replicas));
+        if (replicas(infos) < minReplicas) {
+            warnings.add(tooFew(infos, minReplicas));
         }
         boolean appends = masters.stream().allMatch(master -> "1".equals(master.get("aof_enabled")));
         return new RedisReport(
@@ -59,6 +52,24 @@ public record RedisReport(String description, List<String> warnings) {
                 warnings);
     }
 
+    /** The sentence for servers of which one has too few replicas. */
+    static String tooFew(List<String> infos, int minReplicas) {
+        return ("No lock of strategy redis can be acquired%s: rowlock.redis.min-replicas is %d, but the server has %d connected. "
+                        + "Lower it, or look at the replicas.")
+                .formatted(
+                        infos.size() == 1 ? "" : " whose key is on the master with the fewest replicas",
+                        minReplicas,
+                        replicas(infos));
+    }
+
+    /** Returns how many replicas the master has that has the fewest. */
+    static int replicas(List<String> infos) {
+        return infos.stream()
+                .mapToInt(info -> Integer.parseInt(parse(info).getOrDefault("connected_slaves", "0")))
+                .min()
+                .orElse(0);
+    }
+
     private static boolean evicts(Map<String, String> info) {
         return !policy(info).equals("noeviction")
                 && !info.getOrDefault("maxmemory", "0").equals("0");
@@ -66,10 +77,6 @@ public record RedisReport(String description, List<String> warnings) {
 
     private static String policy(Map<String, String> info) {
         return info.getOrDefault("maxmemory_policy", "noeviction");
-    }
-
-    private static int replicas(Map<String, String> info) {
-        return Integer.parseInt(info.getOrDefault("connected_slaves", "0"));
     }
 
     private static String version(Map<String, String> info) {

@@ -59,17 +59,16 @@ final class Replication implements AutoCloseable {
         RedisServers.OwnConnection connection = borrow();
         Answer answer;
         LockStoreException refusal = null;
-        boolean blocked = false;
+        boolean answered = false;
         try {
             RedisScripts.Sent sent = scripts.send(call, connection.route());
             answer = sent.answer();
             if (answer.status().equals(GRANTED)) {
-                blocked = true;
                 refusal = refusal(Objects.requireNonNull(sent.connection()));
-                blocked = refusal != null;
             }
+            answered = refusal == null;
         } finally {
-            giveBack(connection, blocked);
+            giveBack(connection, answered);
         }
         if (refusal != null) {
             throw takenBack(undo, refusal);
@@ -154,12 +153,12 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** A connection that may be blocked for a while is of no use to the next attempt. */
-    private void giveBack(RedisServers.OwnConnection connection, boolean blocked) {
-        if (blocked) {
-            connection.opened().close();
-        } else {
+    /** One that may be blocked for a while, or leads to a server that is no master any more, is of no use to the next attempt. */
+    private void giveBack(RedisServers.OwnConnection connection, boolean answered) {
+        if (answered) {
             idle.push(connection);
+        } else {
+            connection.opened().close();
         }
         free.release();
     }

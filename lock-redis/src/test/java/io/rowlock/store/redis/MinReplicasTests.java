@@ -15,6 +15,7 @@ import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.WaitQueue.QueuePosition;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
@@ -115,6 +116,33 @@ class MinReplicasTests {
                 .singleElement()
                 .asString()
                 .contains("min-replicas is 2, but the server has 1 connected");
+    }
+
+    @Test
+    void storeWithTooFewReplicasIsNotUsableThoughItsServerAnswers() {
+        StoreInspection inspection = store.inspection().orElseThrow();
+        inspection.requireUsable();
+        replica.stop();
+        Awaitility.await().until(() -> redis.commands().info("replication").contains("connected_slaves:0"));
+        inspection.requireRights();
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(inspection::requireUsable)
+                .withMessageContaining("min-replicas is 1, but the server has 0 connected");
+    }
+
+    /** A server that is no master any more may keep its connections. */
+    @Test
+    void connectionOfAServerThatHasBecomeAReplicaIsNotUsedAgain() {
+        taken(store, "before", LockMode.EXCLUSIVE);
+        int connected = connected();
+        ((RedisCommands<String, String>) redis.commands()).replicaof("127.0.0.1", 1);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> store.tryAcquire(request("after", LockMode.EXCLUSIVE)));
+        Awaitility.await().until(() -> connected() == connected - 1);
+    }
+
+    private int connected() {
+        return redis.commands().clientList().lines().toList().size();
     }
 
     @Test

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,28 @@ class StalledServerTests {
                 .isThrownBy(() -> store.tryAcquire(request("replica")))
                 .withMessageContaining("replica")
                 .isNotInstanceOf(UncertainOutcomeException.class);
+    }
+
+    /** Where only an address moves, the new connection leads to the new master. */
+    @Test
+    void serverThatHasBecomeAReplicaIsConnectedToAnew() {
+        taken("before");
+        ((RedisCommands<String, String>) redis.commands()).replicaof("127.0.0.1", 1);
+        int before = connections();
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.tryAcquire(request("replica")));
+        Awaitility.await().until(() -> connections() > before);
+    }
+
+    /** How many connections the server has ever accepted. */
+    private int connections() {
+        return redis.commands()
+                .info("stats")
+                .lines()
+                .filter(line -> line.startsWith("total_connections_received:"))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
