@@ -85,7 +85,8 @@ public final class CleanUpJob implements AutoCloseable {
 
     /** @return whether it was this node's turn */
     boolean runOnce() {
-        LockRequest request = LockRequest.exclusive(KEY).withHoldAtLeast(interval.dividedBy(2));
+        LockRequest request = LockRequest.exclusive(KEY)
+                .withHoldAtLeast(interval.multipliedBy(9).dividedBy(10));
         return client.tryAcquire(request)
                 .map(lock -> {
                     try (lock) {

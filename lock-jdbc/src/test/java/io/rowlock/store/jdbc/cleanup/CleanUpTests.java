@@ -441,6 +441,9 @@ class CleanUpTests extends ClientContract {
             assertThat(one.runOnce()).isTrue();
             assertThat(two.runOnce()).isFalse();
             assertThat(one.runOnce()).isFalse();
+            assertThat(rival.client.admin().holders(CleanUpJob.KEY))
+                    .singleElement()
+                    .satisfies(job -> assertThat(job.remaining()).isGreaterThan(Duration.ofSeconds(35)));
             table.age(CleanUpJob.KEY);
             assertThat(two.runOnce()).isTrue();
         }
