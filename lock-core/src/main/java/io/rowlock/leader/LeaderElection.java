@@ -14,6 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * A node's part in the election of the leader of one role. While the node does not lead, it tries to every interval; the
@@ -113,9 +115,32 @@ public final class LeaderElection {
         synchronized (this) {
             given = leadership == null ? null : left(INTERVALS_AFTER_YIELD);
         }
-        if (given != null) {
-            given.close();
+        if (given == null) {
+            return;
         }
+        try {
+            given.close();
+        } finally {
+            restFromRelease();
+        }
+    }
+
+    /** An open transaction keeps the lock, and so puts the round of the others off. */
+    private void restFromRelease() {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    rest(INTERVALS_AFTER_YIELD);
+                }
+            });
+        } else {
+            rest(INTERVALS_AFTER_YIELD);
+        }
+    }
+
+    private synchronized void rest(int intervals) {
+        restsUntil = System.nanoTime() + intervals * role.interval().toNanos();
     }
 
     /**
@@ -281,7 +306,7 @@ public final class LeaderElection {
     /** Ends the leadership, whatever comes of releasing the lock that is returned. */
     private @Nullable HeldLock left(int intervalsOfRest) {
         HeldLock lock = leadership;
-        restsUntil = System.nanoTime() + intervalsOfRest * role.interval().toNanos();
+        rest(intervalsOfRest);
         if (lock != null) {
             leadership = null;
             publish(Transition.LEAVE);

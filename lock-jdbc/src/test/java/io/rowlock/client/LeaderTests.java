@@ -311,6 +311,21 @@ class LeaderTests extends ClientContract {
     }
 
     @Test
+    void nodeThatYieldsInALongTransactionRestsFromItsEnd() {
+        Candidate leader = candidate(node).awaitLeading();
+        Application application = newApplication(2);
+        application.inTransaction(() -> {
+            application.deposit();
+            leader.election.yieldLeadership();
+            await().pollDelay(INTERVAL.multipliedBy(3)).until(() -> !leader.election.isLeader());
+        });
+        int calls = node.store.calls.get();
+        await().pollDelay(INTERVAL).until(() -> true);
+        assertThat(node.store.calls).hasValue(calls);
+        leader.awaitLeading();
+    }
+
+    @Test
     void nodeThatYieldsWithoutASuccessorLeadsAgain() {
         Candidate leader = candidate(node).awaitLeading();
         leader.election.yieldLeadership();
