@@ -71,9 +71,9 @@ final class PoolAccess {
             to.setDriverClassName(from.getDriverClassName());
         }
         to.setCredentials(from.getCredentials());
-        if (from.getCredentialsProvider() != null) {
-            to.setCredentialsProvider(from.getCredentialsProvider());
-        }
+        // A password that is rotated in the running pool counts here, too
+        to.setCredentialsProvider(
+                from.getCredentialsProvider() != null ? from.getCredentialsProvider() : from::getCredentials);
         if (from.getExceptionOverride() != null) {
             to.setExceptionOverride(from.getExceptionOverride());
         }

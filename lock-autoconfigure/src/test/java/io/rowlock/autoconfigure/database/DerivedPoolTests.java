@@ -20,6 +20,7 @@ import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.test.OnServer;
 import io.rowlock.test.TestSchema;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
@@ -38,6 +39,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -134,6 +136,19 @@ class DerivedPoolTests {
 
         excludesAndFences(
                 application.with("rowlock.datasource.password", schema.schema().password()));
+    }
+
+    @Test
+    void passwordThatIsRotatedInTheRunningPoolIsTheLockPoolsToo() {
+        try (ConfigurableApplicationContext context = new TestApplication(schema).start()) {
+            HikariDataSource application = context.getBean("dataSource", HikariDataSource.class);
+            HikariDataSource locks = context.getBean("rowlockDataSource", HikariDataSource.class);
+            application.setPassword("rotated");
+            assertThat(List.of(locks, context.getBean("rowlockWaitingDataSource", HikariDataSource.class)))
+                    .extracting(pool ->
+                            pool.getCredentialsProvider().getCredentials().getPassword())
+                    .containsOnly("rotated");
+        }
     }
 
     @Test
