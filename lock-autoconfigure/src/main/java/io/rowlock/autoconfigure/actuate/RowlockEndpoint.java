@@ -67,7 +67,16 @@ record RowlockEndpoint(LockAdmin admin, @Nullable LockDatabase database, Supplie
             @Selector(match = Selector.Match.ALL_REMAINING) String[] keyPath,
             @Nullable String key,
             @Nullable String reason) {
-        return Answers.of(() -> release(key == null ? String.join("/", keyPath) : key, security, reason));
+        return Answers.of(() -> release(one(String.join("/", keyPath), key), security, reason));
+    }
+
+    /** Rules of access and logs of it know the path alone. */
+    private static String one(String ofPath, @Nullable String key) {
+        if (key != null && !ofPath.isEmpty() && !ofPath.equals(key)) {
+            throw new IllegalArgumentException("The path names the lock \"%s\", and the parameter \"key\" names \"%s\""
+                    .formatted(Printable.of(ofPath), Printable.of(key)));
+        }
+        return key == null ? ofPath : key;
     }
 
     private WebEndpointResponse<OperationResponseBody> release(

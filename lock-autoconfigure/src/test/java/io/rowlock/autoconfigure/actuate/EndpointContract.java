@@ -249,6 +249,14 @@ abstract class EndpointContract {
         lock.close();
     }
 
+    @Test
+    void pathAndParameterThatNameTwoLocksReleaseNeither() {
+        try (HeldLock lock = locks.acquire(LockRequest.exclusive("order:42"))) {
+            assertThat(http.delete("rowlock/jobs/a?key=order:42").status()).isEqualTo(400);
+            assertThat(lock.isHeld()).isTrue();
+        }
+    }
+
     /** The path is served for reading, so it is the method that is not allowed. */
     @Test
     void nothingIsReleasedUnlessAccessIsUnrestricted() {
