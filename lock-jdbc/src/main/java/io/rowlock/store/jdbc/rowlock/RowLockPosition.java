@@ -163,13 +163,19 @@ final class RowLockPosition implements QueuePosition {
             }
             return;
         }
+        boolean started = false;
         try {
             threads.execute(() -> {
                 leaveQueue(left);
                 attempts.endSession(left.kill());
             });
+            started = true;
         } catch (RejectedExecutionException e) {
-            leaveQueue(left); // the store is closed
+            // the store is closed
+        } finally {
+            if (!started) { // there may be no memory for a thread
+                leaveQueue(left);
+            }
         }
     }
 
