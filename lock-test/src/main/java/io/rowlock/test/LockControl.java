@@ -11,6 +11,7 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.inspection.LiveLock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,26 +91,31 @@ public final class LockControl implements AutoCloseable {
 
     /**
      * The ttl of a lock is over, and its holder does not know yet, as after a long pause of its process: others can take
-     * the lock, the holder's commits are refused, and its next renewal finds out.
+     * the lock, the holder's commits are refused, and its next renewal finds out. Of several locks of the key, each that can expire does.
      *
      * @param key the key
-     * @throws IllegalStateException if it is not held, or if its strategy does not show the holder, as {@code row-lock}
+     * @throws IllegalStateException if it is not held, or if a strategy does not show its holder, as {@code row-lock}
      */
     public void expire(String key) {
         requireSome(key, application.admin().holders(key));
         String stored = application.settings().stored(key);
-        stores.forEach((strategy, store) -> store.inspection()
-                .ifPresent(inspection -> inspection.holders(stored).forEach(lock -> expire(store, lock))));
-    }
-
-    private static void expire(LockStore store, LiveLock lock) {
-        Long fence = lock.fence();
-        if (fence == null) {
+        List<LiveLock> left = new ArrayList<>();
+        stores.forEach((strategy, store) -> store.inspection().ifPresent(inspection -> {
+            for (LiveLock lock : inspection.holders(stored)) {
+                Long fence = lock.fence();
+                if (fence == null) {
+                    left.add(lock);
+                } else {
+                    boolean unused =
+                            store.release(new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner()));
+                }
+            }
+        }));
+        if (!left.isEmpty()) {
             throw new IllegalStateException(
                     "The lock \"%s\" cannot be made to expire: its strategy does not show its holder (%s)"
-                            .formatted(Printable.of(lock.key()), lock));
+                            .formatted(Printable.of(key), left.get(0)));
         }
-        boolean unused = store.release(new Lease(lock.key(), lock.mode(), lock.slot(), fence, lock.owner()));
     }
 
     private static void requireSome(String key, List<LockAdmin.Held> held) {

@@ -8,9 +8,15 @@ import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.RowlockClient;
+import io.rowlock.store.LockStore;
+import io.rowlock.store.inspection.LiveLock;
+import io.rowlock.store.inspection.StoreInspection;
 import io.rowlock.store.memory.InMemoryLockStore;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +67,42 @@ class LockControlTests {
         try (HeldLock theirs = control.occupy("stock")) {
             assertThat(theirs.fencingToken()).isGreaterThan(mine.fencingToken());
         }
+    }
+
+    @Test
+    void lockWhoseHolderIsNotShownKeepsNoOtherFromExpiring() {
+        List<LockStore> both = List.of(withoutHolders(new InMemoryLockStore().named("hidden")), store);
+        LockRequest shown = LockRequest.exclusive("stock").withStrategy(store.strategy());
+        try (RowlockClient node = RowlockClient.builder(both).build();
+                LockControl ofBoth = new LockControl(node, both)) {
+            node.acquire(shown.withStrategy("hidden"));
+            node.acquire(shown);
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> ofBoth.expire("stock"))
+                    .withMessageContaining("does not show its holder");
+            assertThat(ofBoth.occupy(shown).isHeld()).isTrue();
+        }
+    }
+
+    /** Shows locks as strategy row-lock does. */
+    private static LockStore withoutHolders(LockStore shown) {
+        StoreInspection inspection = shown.inspection().orElseThrow();
+        StoreInspection hidden = proxy(
+                StoreInspection.class,
+                inspection,
+                "holders",
+                () -> inspection.holders("stock").stream()
+                        .map(lock -> new LiveLock(lock.key(), lock.mode(), 0, "unknown", null, null, null))
+                        .toList());
+        return proxy(LockStore.class, shown, "inspection", () -> Optional.of(hidden));
+    }
+
+    private static <T> T proxy(Class<T> type, T target, String replaced, Supplier<?> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) ->
+                        method.getName().equals(replaced) ? answer.get() : method.invoke(target, arguments)));
     }
 
     @Test
