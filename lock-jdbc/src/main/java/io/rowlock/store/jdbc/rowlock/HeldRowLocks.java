@@ -1,5 +1,6 @@
 package io.rowlock.store.jdbc.rowlock;
 
+import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Renewal;
@@ -10,13 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -27,6 +29,10 @@ final class HeldRowLocks {
     private final Map<Lease, HeldRowLock> locks = new ConcurrentHashMap<>();
     private final ExecutorService threads;
     private final Duration queryTimeout;
+
+    /** Waits for the end of minimums; ends with the store, which has ended all sessions by then. */
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+            1, DaemonThreads.named("rowlock-row-lock-timer"), new ThreadPoolExecutor.DiscardPolicy());
 
     /** @param threads for statements that may block */
     HeldRowLocks(ExecutorService threads, Duration queryTimeout) {
@@ -81,7 +87,7 @@ final class HeldRowLocks {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RejectedExecutionException e) {
-            // closed: nothing is answered any more
+            worker.run(); // closed, and so are the connections: none is waited for
         }
         return Map.copyOf(outcome);
     }
@@ -107,8 +113,8 @@ final class HeldRowLocks {
             return false;
         }
         if (held.keepFor(rest)) {
-            Executor later = CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS, threads);
-            later.execute(() -> release(lease));
+            ScheduledFuture<?> unused =
+                    timer.schedule(() -> threads.execute(() -> release(lease)), rest.toNanos(), TimeUnit.NANOSECONDS);
         }
         return true;
     }
@@ -136,7 +142,9 @@ final class HeldRowLocks {
         });
     }
 
-    void clear() {
+    /** Ends with the connections. */
+    void close() {
+        timer.shutdownNow();
         locks.clear();
     }
 }

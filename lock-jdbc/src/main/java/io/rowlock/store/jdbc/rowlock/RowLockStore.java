@@ -229,7 +229,7 @@ public final class RowLockStore implements LockStore {
     public void close() {
         pool.close();
         threads.shutdown();
-        held.clear();
+        held.close();
     }
 
     /** The lease as this process has it, if it does. */

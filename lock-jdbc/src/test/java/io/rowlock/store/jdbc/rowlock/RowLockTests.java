@@ -18,6 +18,7 @@ import io.rowlock.test.BeforeServer;
 import io.rowlock.test.Cable;
 import io.rowlock.test.OnEachServer;
 import io.rowlock.test.TestSchema;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -362,5 +363,28 @@ class RowLockTests {
         acquire(store, key, TTL);
         store.close();
         await(() -> isFree(other, key));
+    }
+
+    @Test
+    void closedStoreHasLostEachOfSeveralLeases() {
+        List<Lease> leases = List.of(acquire(store, key + 1, TTL), acquire(store, key + 2, TTL));
+        store.close();
+        assertThat(store.renew(leases, TTL).values()).containsOnly(Renewal.LOST).hasSize(2);
+    }
+
+    @Test
+    void closedStoreLeavesNoMinimumToTheTimerOfThePlatform() {
+        WeakReference<Lease> kept = keptForAnHour();
+        store.close();
+        await(() -> {
+            System.gc();
+            return kept.refersTo(null);
+        });
+    }
+
+    private WeakReference<Lease> keptForAnHour() {
+        Lease lease = acquire(store, key, TTL);
+        assertThat(store.release(lease, Duration.ofHours(1))).isTrue();
+        return new WeakReference<>(lease);
     }
 }
