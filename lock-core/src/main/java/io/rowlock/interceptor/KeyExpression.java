@@ -80,37 +80,11 @@ final class KeyExpression {
     }
 
     /** Shows a call as {@code #root} of a key expression: SpEL reads the properties by these methods. */
-    static final class Root {
-        private final Method method;
-        private final @Nullable Object[] args;
-        private final @Nullable Object target;
-        private final Class<?> targetClass;
-
-        Root(Method method, @Nullable Object[] args, @Nullable Object target, Class<?> targetClass) {
-            this.method = method;
-            this.args = args;
-            this.target = target;
-            this.targetClass = targetClass;
-        }
-
-        public Method method() {
-            return method;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // compared by no code, and shown to expressions as it is
+    record Root(
+            Method method, @Nullable Object[] args, @Nullable Object target, Class<?> targetClass) {
         public String methodName() {
             return method.getName();
-        }
-
-        public @Nullable Object[] args() {
-            return args;
-        }
-
-        public @Nullable Object target() {
-            return target;
-        }
-
-        public Class<?> targetClass() {
-            return targetClass;
         }
     }
 

@@ -22,22 +22,14 @@ import reactor.core.scheduler.Schedulers;
 record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod method) {
     Object around(ProxyMethodInvocation call) {
         ReactiveAdapter type = Objects.requireNonNull(ResultTypes.reactive(method.returnType()));
-        Publisher<?> guarded = type.isMultiValue()
-                ? Flux.usingWhen(
-                                subscription(),
-                                lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, call, type)),
-                                this::release,
-                                this::release,
-                                this::cancel)
-                        .onErrorMap(ReactiveGuard::unwrapped)
-                : Mono.usingWhen(
-                                subscription(),
-                                lock -> acquired(lock).flatMap(granted -> Mono.from(body(granted, lock, call, type))),
-                                this::release,
-                                this::release,
-                                this::cancel)
-                        .onErrorMap(ReactiveGuard::unwrapped);
-        return type.fromPublisher(guarded);
+        Flux<?> guarded = Flux.usingWhen(
+                        subscription(),
+                        lock -> acquired(lock).flatMapMany(granted -> body(granted, lock, call, type)),
+                        this::release,
+                        this::release,
+                        this::cancel)
+                .onErrorMap(ReactiveGuard::unwrapped);
+        return type.fromPublisher(type.isMultiValue() ? guarded : guarded.singleOrEmpty());
     }
 
     /** Reactor wraps what a release after the last element fails with; the subscriber gets the loss itself. */

@@ -1,7 +1,7 @@
 package io.rowlock.interceptor;
 
-import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.ReflectiveMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.util.ClassUtils;
@@ -31,17 +31,17 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     /** The call of this thread that a proxy guards, until it reaches its method. */
     private static final ThreadLocal<@Nullable Guarded> GUARDED = new ThreadLocal<>();
 
-    private final List<MethodInterceptor> advice;
+    private final List<Object> advice;
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    private WovenLocks(List<MethodInterceptor> advice) {
+    private WovenLocks(List<Object> advice) {
         this.advice = advice;
     }
 
     /** Notes an application whose woven methods get the advice, in this order. */
     static WovenLocks on(MethodInterceptor... advice) {
-        return noted(new WovenLocks(List.of(advice)));
+        return noted(new WovenLocks(List.copyOf(Arrays.asList(advice))));
     }
 
     /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */
@@ -80,13 +80,7 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
             @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
         return isGuarded(target, method)
                 ? body.proceed()
-                : applicationOf(target, method).call(0, new WovenCall(target, method, arguments, body));
-    }
-
-    private @Nullable Object call(int index, WovenCall call) throws Throwable {
-        return index == advice.size()
-                ? call.proceed()
-                : advice.get(index).invoke(call.proceedingTo(() -> call(index + 1, call)));
+                : new WovenCall(target, method, arguments, body, applicationOf(target, method).advice).proceed();
     }
 
     private static WovenLocks applicationOf(@Nullable Object target, Method method) {
@@ -146,67 +140,25 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         Object proceed() throws Throwable;
     }
 
-    /** A call of a woven method. It proceeds to its body as often as it is told to. */
-    private static final class WovenCall implements ProxyMethodInvocation {
-        private final @Nullable Object target;
-        private final Method method;
-        private final @Nullable Object[] arguments;
-        private final WovenLocks.Body body;
+    /** A call of a woven method. Its object is its own proxy, as each call of it meets the aspect. */
+    private static final class WovenCall extends ReflectiveMethodInvocation {
+        private final Body body;
 
-        WovenCall(@Nullable Object target, Method method, @Nullable Object[] arguments, WovenLocks.Body body) {
-            this.target = target;
-            this.method = method;
-            this.arguments = arguments;
+        WovenCall(
+                @Nullable Object target, Method method, @Nullable Object[] arguments, Body body, List<Object> advice) {
+            super(
+                    target == null ? method.getDeclaringClass() : target,
+                    target,
+                    method,
+                    arguments,
+                    method.getDeclaringClass(),
+                    advice);
             this.body = body;
         }
 
-        WovenCall proceedingTo(WovenLocks.Body next) {
-            return new WovenCall(target, method, arguments, next);
-        }
-
         @Override
-        public @Nullable Object proceed() throws Throwable {
+        protected @Nullable Object invokeJoinpoint() throws Throwable {
             return body.proceed();
-        }
-
-        @Override
-        public @Nullable Object getThis() {
-            return target;
-        }
-
-        @Override
-        public Object getProxy() {
-            throw new UnsupportedOperationException("A woven call has no proxy");
-        }
-
-        @Override
-        public Method getMethod() {
-            return method;
-        }
-
-        @Override
-        public AccessibleObject getStaticPart() {
-            return method;
-        }
-
-        @Override
-        public @Nullable Object[] getArguments() {
-            return arguments;
-        }
-
-        @Override
-        public void setArguments(@Nullable Object... changed) {
-            throw new UnsupportedOperationException("The arguments of a woven call are its caller's");
-        }
-
-        @Override
-        public MethodInvocation invocableClone() {
-            return this;
-        }
-
-        @Override
-        public MethodInvocation invocableClone(@Nullable Object... changed) {
-            throw new UnsupportedOperationException("The arguments of a woven call are its caller's");
         }
 
         /** Nothing is inside of the transaction that a woven method begins, so no lock can be the first in it. */
@@ -214,11 +166,6 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
         public void setUserAttribute(String key, @Nullable Object value) {
             throw new IllegalStateException(
                     "The lock was not taken: its transaction would begin inside of the woven lock. Call the method through its proxy, or from an open transaction");
-        }
-
-        @Override
-        public @Nullable Object getUserAttribute(String key) {
-            return null;
         }
     }
 }
