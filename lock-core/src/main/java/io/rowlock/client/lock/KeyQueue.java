@@ -1,6 +1,7 @@
 package io.rowlock.client.lock;
 
 import io.rowlock.client.lock.KeyQueues.StoreHealth;
+import io.rowlock.client.lock.ThreadLock.State;
 import io.rowlock.client.request.Handoff;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,42 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class KeyQueue {
     static final Handoff NO_HANDOFF = new Handoff(0, Duration.ZERO);
 
-    /** The holder of the turn to ask the store. */
-    private enum Turn {
-        FREE,
-        /** A thread asks the store. */
-        ASKED,
-        /** The exclusive lease that it got has not ended. */
-        HELD,
-        /** As HELD, and its last holder asks whether another process waits: no thread is admitted. */
-        IN_QUESTION,
-        /** As HELD, and it is about to be released: no thread is admitted. */
-        CLOSED
-    }
-
-    /** The ends of a wait in the queue. */
-    public enum Admission {
-        /** The caller may ask the store, until {@link #granted} or {@link #turnOver}. */
-        ASK_STORE,
-        /** The caller holds a lease this process has already. */
-        JOINED,
-        /** No thread is admitted any more. */
-        SHUT,
-        TIMED_OUT
-    }
-
     private final Handoff handoff;
     private final StoreHealth health;
     private final AtomicBoolean shut;
     private final Deque<ThreadLock> waiters = new ArrayDeque<>();
 
-    private Turn turn = Turn.FREE;
-
-    /** Whose turn it is, while the store is asked. */
+    /** The thread that has the turn to ask the store. */
     private @Nullable ThreadLock asker;
 
-    /** The lease that threads may join or follow. */
+    /** The lease that threads may join or follow. An exclusive one keeps the turn until it has ended. */
     private @Nullable HeldLease present;
+
+    /** True if no thread is admitted to the present lease: it is about to be released, or its last holder asks whether another process waits. */
+    private boolean closed;
 
     /** The owner that the thread which asks the store has found. */
     private @Nullable String found;
@@ -90,12 +68,16 @@ final class KeyQueue {
 
     // ---- waiting
 
-    /** Waits for admission, up to {@code nanos}. */
-    public Admission enter(ThreadLock waiter, long nanos) throws InterruptedException {
+    /**
+     * Waits for admission, up to {@code nanos}.
+     *
+     * @return the state of the waiter: ASKING until {@link #granted} or {@link #turnOver}; JOINED; REJECTED; or WAITING if the time is over
+     */
+    public State enter(ThreadLock waiter, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         synchronized (this) {
             if (shut.get()) {
-                return Admission.SHUT;
+                return State.REJECTED;
             }
             waiters.addLast(waiter);
             admit();
@@ -103,9 +85,8 @@ final class KeyQueue {
         while (true) {
             long left = end - System.nanoTime();
             synchronized (this) {
-                Admission admission = waiter.admission();
-                if (admission != null) {
-                    return admission;
+                if (waiter.state() != State.WAITING) {
+                    return waiter.state();
                 }
                 boolean interrupted = left > 0 && Thread.interrupted();
                 if (left <= 0 || interrupted) {
@@ -114,7 +95,7 @@ final class KeyQueue {
                     if (interrupted) {
                         throw new InterruptedException();
                     }
-                    return Admission.TIMED_OUT;
+                    return State.WAITING;
                 }
             }
             LockSupport.parkNanos(this, left);
@@ -152,7 +133,6 @@ final class KeyQueue {
     private void admit() {
         if (asker != null && !asker.asks()) {
             asker = null; // an error kept its thread from saying so
-            turn = Turn.FREE;
         }
         ThreadLock first = waiters.peekFirst();
         while (first != null && (first.hasGivenUp() || admit(first))) {
@@ -163,16 +143,14 @@ final class KeyQueue {
 
     private boolean admit(ThreadLock waiter) {
         HeldLease lease = present;
-        boolean open = turn != Turn.IN_QUESTION && turn != Turn.CLOSED;
-        if (lease != null && open && lease.admits(waiter.request())) {
+        if (lease != null && !closed && lease.admits(waiter.request())) {
             lease.join(waiter);
             waiter.joined(lease);
             return true;
         }
-        if (turn != Turn.FREE) {
+        if (asker != null || (lease != null && lease.isExclusive())) {
             return false;
         }
-        turn = Turn.ASKED;
         asker = waiter;
         present = null;
         found = null;
@@ -188,12 +166,12 @@ final class KeyQueue {
 
     /** Returns how many threads wait: in the queue, or for the database. */
     synchronized int waiting() {
-        return waiters.size() + (turn == Turn.ASKED ? 1 : 0);
+        return waiters.size() + (asker == null ? 0 : 1);
     }
 
     // ---- the turn to ask the store
 
-    /** Gives the lease that the store granted to the thread that asked. An exclusive one keeps the turn until it has ended. */
+    /** Gives the lease that the store granted to the thread that asked. */
     public synchronized void granted(HeldLease lease, ThreadLock holder, Duration waited) {
         asker = null;
         lease.granted(holder, waited);
@@ -203,15 +181,14 @@ final class KeyQueue {
             return;
         }
         present = lease;
-        turn = lease.isExclusive() ? Turn.HELD : Turn.FREE;
         admit();
     }
 
     /** Ends the turn without a lease: the next waiter is admitted. */
     public synchronized void turnOver() {
-        turn = Turn.FREE;
         asker = null;
         present = null;
+        closed = false;
         admit();
     }
 
@@ -224,14 +201,6 @@ final class KeyQueue {
 
     // ---- leaving
 
-    private enum Exit {
-        /** Other threads go on with the lease. */
-        STAY,
-        RELEASE,
-        /** The lease may be handed on for longer if no other process waits, which the database is to be asked. */
-        ASK
-    }
-
     /**
      * Takes a holder from its lease. If it was the last, the next waiter follows, or the lease is to be released. If only the
      * limits of the hand-off keep the next waiter from following, they begin anew unless another process waits.
@@ -241,32 +210,32 @@ final class KeyQueue {
     boolean leave(ThreadLock holder, HeldLease lease) {
         assertNotHeld();
         List<ThreadLock> losers;
-        Exit exit;
+        boolean followed;
+        boolean inQuestion = false;
         synchronized (this) {
             losers = lease.loseIfOverdue(holder.now());
-            exit = exit(holder, lease);
+            followed = isFollowed(holder, lease);
+            if (!followed) {
+                ThreadLock first = waiters.peekFirst();
+                inQuestion = lease == present && first != null && lease.isOnlyLimitedFor(first.request());
+                close(lease);
+            }
         }
         lease.lost(losers, HeldLease.OVERDUE);
-        return exit == Exit.RELEASE || (exit == Exit.ASK && isOver(holder, lease, isWaitedFor(lease)));
+        return !(followed || (inQuestion && !isWaitedFor(lease) && isFollowedAnew(holder, lease)));
     }
 
-    private Exit exit(ThreadLock holder, HeldLease lease) {
+    private boolean isFollowed(ThreadLock holder, HeldLease lease) {
         lease.leave(holder);
         if (!lease.isUsed() && lease == present) {
             admit();
         }
         if (lease.isUsed()) {
             holder.leftToOthers(lease.isOpen());
-            return Exit.STAY;
+            return true;
         }
         lease.stay(holder);
-        ThreadLock first = waiters.peekFirst();
-        if (lease == present && first != null && lease.isOnlyLimitedFor(first.request())) {
-            turn = Turn.IN_QUESTION;
-            return Exit.ASK;
-        }
-        close(lease);
-        return Exit.RELEASE;
+        return false;
     }
 
     /** Asks the database whether another process is seen to wait. */
@@ -278,28 +247,23 @@ final class KeyQueue {
         }
     }
 
-    private synchronized boolean isOver(ThreadLock holder, HeldLease lease, boolean waitedFor) {
-        if (lease == present) {
-            turn = Turn.HELD;
-            if (!waitedFor) {
-                lease.prolong();
-                lease.leave(holder);
-                admit();
-                if (lease.isUsed()) {
-                    holder.leftToOthers(lease.isOpen());
-                    return false;
-                }
-                lease.stay(holder);
-            }
+    private synchronized boolean isFollowedAnew(ThreadLock holder, HeldLease lease) {
+        if (lease != present) {
+            return false; // lost meanwhile
         }
-        close(lease);
-        return true;
+        closed = false;
+        lease.prolong();
+        boolean followed = isFollowed(holder, lease);
+        if (!followed) {
+            close(lease);
+        }
+        return followed;
     }
 
-    /** From here on no thread is admitted to it: it is about to be released. An exclusive one keeps the turn until then. */
+    /** From here on no thread is admitted to it. */
     private void close(HeldLease lease) {
         if (lease == present && lease.isExclusive()) {
-            turn = Turn.CLOSED;
+            closed = true;
         } else if (lease == present) {
             present = null;
         }

@@ -80,7 +80,6 @@ final class LeaseEnding {
         if (losers != null) {
             report(lease, losers, because);
             ended(lease);
-            losers.forEach(loser -> loser.leaseLost(lease));
         }
     }
 
@@ -89,11 +88,8 @@ final class LeaseEnding {
         log.warn("The lock \"{}\" (token {}) is lost: {}", name(lease), lease.token(), because);
         if (!losers.isEmpty()) {
             LockEvent event = lease.event(LockEvent.Type.LOST);
-            losers.forEach(holder -> holder.interrupt(lease, event));
+            losers.forEach(holder -> holder.leaseLost(lease, event));
             observers.lost(event, ObservedLock.of(lease.request()));
-            losers.stream()
-                    .flatMap(holder -> holder.lossListeners(lease).stream())
-                    .forEach(action -> observers.callLater(event, action));
         }
     }
 
@@ -174,7 +170,6 @@ final class LeaseEnding {
             last.forEach(holder -> holder.leaseReleased(lease));
         } else {
             report(lease, last, HeldLease.GONE);
-            last.forEach(holder -> holder.leaseLost(lease));
         }
     }
 

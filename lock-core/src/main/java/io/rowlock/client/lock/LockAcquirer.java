@@ -185,14 +185,14 @@ public final class LockAcquirer {
         boolean held = false;
         while (!held) {
             switch (queue.enter(lock, deadline.nanosLeft())) {
-                case ASK_STORE -> {
+                case ASKING -> {
                     HeldLease lease = new StoreAcquisition(lock, deadline, queue, process).acquire();
                     queue.granted(lease, lock, deadline.waited());
                     held = true;
                 }
                 case JOINED -> held = joined(lock);
-                case TIMED_OUT -> throw timedOut(lock.request(), deadline, queue);
-                case SHUT -> throw InFlightThreads.shutDown();
+                case REJECTED -> throw InFlightThreads.shutDown();
+                default -> throw timedOut(lock.request(), deadline, queue);
             }
         }
     }

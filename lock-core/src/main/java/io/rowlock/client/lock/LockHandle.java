@@ -53,7 +53,7 @@ final class LockHandle implements DetachableLock {
 
     /** Makes a loss interrupt the work of the calling thread. */
     LockHandle interrupting(LossInterrupts.Body work) {
-        grants.forEach(grant -> grant.lock().onLostFirst(work::lostUnlessFoundOut, work::lost));
+        grants.forEach(grant -> grant.lock().onLost(work::lostUnlessFoundOut, work::lost));
         return new LockHandle(grants, ownsTransaction, work);
     }
 

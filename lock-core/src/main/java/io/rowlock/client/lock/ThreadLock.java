@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class ThreadLock {
     private static final Logger logger = LoggerFactory.getLogger(ThreadLock.class);
 
-    private enum State {
+    enum State {
         WAITING,
         /** Its thread has the turn to ask the store. */
         ASKING,
@@ -108,13 +107,6 @@ final class ThreadLock {
         }
     }
 
-    /**
-     * An action for the loss of its lease.
-     *
-     * @param first before all others, on the thread that finds the loss
-     */
-    private record LossAction(Consumer<LockEvent> action, boolean first) {}
-
     private final ResolvedRequest request;
     private final KeyQueue guard;
     private final KeyQueues queues;
@@ -132,7 +124,7 @@ final class ThreadLock {
     private int transactions;
     private @Nullable Thread owner;
     private final List<Grant> grants = new ArrayList<>(1);
-    private final List<LossAction> lossActions = new ArrayList<>(0);
+    private final List<Consumer<LockEvent>> lossActions = new ArrayList<>(0);
 
     /** Its own, which stays the same whatever becomes of the lease. Not written any more once another thread sees it. */
     private long token;
@@ -178,14 +170,8 @@ final class ThreadLock {
 
     // ---- its wait; called by the queue, under the guard
 
-    /** Returns how its wait ended, or null if it waits. */
-    KeyQueue.@Nullable Admission admission() {
-        return switch (state) {
-            case ASKING -> KeyQueue.Admission.ASK_STORE;
-            case JOINED -> KeyQueue.Admission.JOINED;
-            case REJECTED -> KeyQueue.Admission.SHUT;
-            default -> null;
-        };
+    State state() {
+        return state;
     }
 
     /** Returns true if its thread has the turn to ask the store, and uses it. */
@@ -443,11 +429,17 @@ final class ThreadLock {
         }
     }
 
-    void leaseLost(HeldLease lost) {
+    void leaseLost(HeldLease lost, LockEvent event) {
         guard.assertNotHeld();
-        if (isBegunWith(lost)) {
-            observation.lost();
+        List<Consumer<LockEvent>> actions;
+        synchronized (guard) {
+            if (!isBegunWith(lost)) {
+                return;
+            }
+            actions = List.copyOf(lossActions);
         }
+        actions.forEach(action -> action.accept(event));
+        observation.lost();
     }
 
     /** Returns false of a lease that was lost before the thread woke up, which may have another one by now. */
@@ -457,47 +449,22 @@ final class ThreadLock {
         }
     }
 
-    /** Calls those that are to be called first. */
-    void interrupt(HeldLease lost, LockEvent event) {
-        guard.assertNotHeld();
-        actions(lost, LossAction::first).forEach(action -> action.accept(event));
-    }
-
-    List<Consumer<LockEvent>> lossListeners(HeldLease lost) {
-        return actions(lost, action -> !action.first());
-    }
-
-    private List<Consumer<LockEvent>> actions(HeldLease lost, Predicate<LossAction> which) {
-        synchronized (guard) {
-            return lease != lost
-                    ? List.of()
-                    : lossActions.stream().filter(which).map(LossAction::action).toList();
-        }
-    }
-
-    /** @return false if the lease has ended */
-    private boolean add(Consumer<LockEvent> action, boolean first) {
-        synchronized (guard) {
-            boolean open = state != State.HANDED_ON && lease().isOpen();
-            if (open) {
-                lossActions.add(new LossAction(action, first));
-            }
-            return open;
-        }
-    }
-
     /** @see io.rowlock.HeldLock#onLost */
     public void onLost(Consumer<LockEvent> action) {
-        guard.assertNotHeld();
-        if (!add(action, false) && isLost()) {
-            observers.callLater(lease().event(LockEvent.Type.LOST), action);
-        }
+        Consumer<LockEvent> later = event -> observers.callLater(event, action);
+        onLost(later, later);
     }
 
     /** Calls {@code action} if its lease is lost, on the thread that finds the loss, or {@code late} if it is lost already. */
-    public void onLostFirst(Consumer<LockEvent> action, Consumer<LockEvent> late) {
+    public void onLost(Consumer<LockEvent> action, Consumer<LockEvent> late) {
         guard.assertNotHeld();
-        if (!add(action, true) && isLost()) {
+        synchronized (guard) {
+            if (state != State.HANDED_ON && lease().isOpen()) {
+                lossActions.add(action);
+                return;
+            }
+        }
+        if (isLost()) {
             late.accept(lease().event(LockEvent.Type.LOST));
         }
     }

@@ -75,7 +75,7 @@ class HeldLeaseTests {
         HeldLease managed = renewer.manage(
                 new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder, queue.handoff());
         try {
-            assertThat(queue.enter(holder, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(queue.enter(holder, 0)).isEqualTo(ThreadLock.State.ASKING);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -107,7 +107,7 @@ class HeldLeaseTests {
                 new ThreadLocks(),
                 observers,
                 new Observation(observers, ObservedLock.of(request)));
-        boolean free = queue.enter(next, 0) == KeyQueue.Admission.ASK_STORE;
+        boolean free = queue.enter(next, 0) == ThreadLock.State.ASKING;
         if (free) {
             queue.turnOver();
         }
@@ -156,7 +156,7 @@ class HeldLeaseTests {
     @Test
     void heldIsLostWhenItIsGoneInTheStoreAndNothingIsReleased() {
         AtomicBoolean told = new AtomicBoolean();
-        holder.onLostFirst(event -> told.set(event.fencingToken() == 7), event -> {});
+        holder.onLost(event -> told.set(event.fencingToken() == 7), event -> {});
         lease.forcedOut();
         lease.gone();
         assertThat(told).isTrue();

@@ -44,7 +44,7 @@ class KeyQueueTests {
     private final Observers observers = new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of());
     private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, shut);
 
-    private KeyQueue.Admission enter(ResolvedRequest request, long nanos) throws InterruptedException {
+    private ThreadLock.State enter(ResolvedRequest request, long nanos) throws InterruptedException {
         return queue.enter(lock(request), nanos);
     }
 
@@ -71,23 +71,23 @@ class KeyQueueTests {
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
         new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().failed(outage);
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
         new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().answered();
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
 
     @Test
     void firstMayAskTheStoreAndTheNextAfterwards() throws Exception {
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
-        FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
+        FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
         assertThat(next.isDone()).isFalse();
         queue.turnOver();
-        assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
     }
 
     /** A park may end early, so it is tried more than once; with a permit left, it does so each time. */
@@ -95,7 +95,7 @@ class KeyQueueTests {
     void bodyOfAThreadThatDidNotWaitCanPark() throws Exception {
         long most = 0;
         for (int i = 0; i < 3; i++) {
-            assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
             long start = System.nanoTime();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             most = Math.max(most, System.nanoTime() - start);
@@ -106,24 +106,24 @@ class KeyQueueTests {
 
     @Test
     void timeOutTellsTheOutage() throws Exception {
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         LockStoreException outage = new LockStoreException("off", null);
         queue.health().failed(outage);
-        assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
         queue.health().answered();
-        assertThat(enter(WRITER, 1)).isEqualTo(KeyQueue.Admission.TIMED_OUT);
+        assertThat(enter(WRITER, 1)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
 
     @Test
     void interruptedThreadLeavesTheQueue() throws Exception {
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> enter(WRITER, LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         queue.turnOver();
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 
     /** Else the next holder could lose the lease before, and the one that left would take that for its own loss. */
@@ -135,16 +135,16 @@ class KeyQueueTests {
             Lease lease = ((Attempt.Granted) attempt).lease();
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, first, queue.handoff());
-            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
             queue.granted(held, first, Duration.ZERO);
             AtomicReference<ThreadLock> second = new AtomicReference<>();
-            FutureTask<KeyQueue.Admission> next = start(() -> {
+            FutureTask<ThreadLock.State> next = start(() -> {
                 second.set(lock(WRITER));
                 return queue.enter(second.get(), LONG);
             });
             await().until(() -> queue.waiting() == 1);
             assertThat(queue.leave(first, held)).isFalse();
-            assertThat(next.get()).isEqualTo(KeyQueue.Admission.JOINED);
+            assertThat(next.get()).isEqualTo(ThreadLock.State.JOINED);
             assertThat(second.get().lease()).isSameAs(held);
             held.gone();
             assertThat(first.isLost()).isFalse();
@@ -160,14 +160,14 @@ class KeyQueueTests {
                 new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
-            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
             queue.granted(held, first, Duration.ZERO);
-            FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
+            FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 1);
             held.forcedOut();
-            assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
             assertThat(queue.leave(first, held)).isTrue();
-            assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(KeyQueue.Admission.TIMED_OUT);
+            assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(ThreadLock.State.WAITING);
         }
     }
 
@@ -178,23 +178,23 @@ class KeyQueueTests {
                 new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
             HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
-            assertThat(queue.enter(first, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
-            FutureTask<KeyQueue.Admission> next = start(() -> enter(WRITER, LONG));
+            assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
+            FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 2);
             held.gone();
             queue.granted(held, first, Duration.ZERO);
-            assertThat(next.get()).isEqualTo(KeyQueue.Admission.ASK_STORE);
+            assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
             queue.ended(held);
-            assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(KeyQueue.Admission.TIMED_OUT);
+            assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(ThreadLock.State.WAITING);
         }
     }
 
     @Test
     void threadThatGaveUpWithoutLeavingIsPassedOver() throws Exception {
         ThreadLock asks = lock(WRITER);
-        assertThat(queue.enter(asks, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(queue.enter(asks, 0)).isEqualTo(ThreadLock.State.ASKING);
         asks.first.givenUp = true;
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 
     /** Time-outs, interrupts and releases at once: the store is never left taken, and no two threads may ask it. */
@@ -218,13 +218,13 @@ class KeyQueueTests {
             assertThat(thread.get(50, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(admitted.get()).isPositive();
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 
     private void rush(AtomicInteger inside, AtomicInteger admitted) {
         try {
             long patience = ThreadLocalRandom.current().nextLong(200_000);
-            if (enter(WRITER, patience) == KeyQueue.Admission.ASK_STORE) {
+            if (enter(WRITER, patience) == ThreadLock.State.ASKING) {
                 assertThat(inside.incrementAndGet()).isEqualTo(1);
                 admitted.incrementAndGet();
                 inside.decrementAndGet();
@@ -253,17 +253,17 @@ class KeyQueueTests {
 
     @Test
     void shutQueueRejectsWaitersUntilItIsOpened() throws Exception {
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
-        FutureTask<KeyQueue.Admission> waiter = start(() -> enter(WRITER, LONG));
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
+        FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
         shut.set(true);
         queue.rejectWaiters();
-        assertThat(waiter.get()).isEqualTo(KeyQueue.Admission.SHUT);
-        assertThat(enter(READER, LONG)).isEqualTo(KeyQueue.Admission.SHUT);
+        assertThat(waiter.get()).isEqualTo(ThreadLock.State.REJECTED);
+        assertThat(enter(READER, LONG)).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
         queue.turnOver();
         assertThat(queue.waiting()).isZero();
         shut.set(false);
-        assertThat(enter(WRITER, 0)).isEqualTo(KeyQueue.Admission.ASK_STORE);
+        assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 }
