@@ -46,16 +46,18 @@ public final class CommitChecks implements TransactionSynchronization {
     /** The transaction, if it has no synchronization. */
     private final @Nullable TransactionExecution alone;
 
-    /** The locks that it keeps: made for the first lock, as most transactions have none. */
+    /**
+     * The locks that it keeps; of a transaction without synchronization, those that it relies on. Made for the first lock, as most
+     * transactions have none.
+     */
     private Set<ThreadLock> kept = Set.of();
 
-    private List<Fenced> fenced = List.of();
+    private List<OpenFence> fenced = List.of();
 
     /** Leases that passed as soon as the transaction relied on them, and as what: it asks again as the same before it commits. */
     private Map<HeldLease, Lease> passed = Map.of();
 
     private @Nullable EarlySnapshot snapshot;
-    private Collection<ThreadLock> held = List.of();
     private @Nullable RuntimeException refusal;
     private boolean completed;
 
@@ -83,16 +85,13 @@ public final class CommitChecks implements TransactionSynchronization {
      *
      * @param check asks on that transaction's connection
      */
-    record OpenFence(Thread thread, CommitCheck check) {
+    record OpenFence(HeldLease lease, Thread thread, CommitCheck check) {
         boolean protectsLease() {
             return check.protectsLease();
         }
-    }
 
-    /** A lease that row locks of the transaction may protect. */
-    private record Fenced(HeldLease lease, OpenFence fence) {
         void over() {
-            lease.fenceClosed(fence);
+            lease.fenceClosed(this);
         }
     }
 
@@ -117,7 +116,7 @@ public final class CommitChecks implements TransactionSynchronization {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             return registered(new CommitChecks(threadLocks, guards, null));
         }
-        alone().stream().filter(CommitChecks::isForgotten).forEach(CommitChecks::unbind);
+        present(null).stream().filter(CommitChecks::isForgotten).forEach(CommitChecks::unbind);
         CommitChecks checks = new CommitChecks(threadLocks, guards, transaction);
         TransactionSynchronizationManager.bindResource(checks, checks);
         return checks;
@@ -130,31 +129,36 @@ public final class CommitChecks implements TransactionSynchronization {
 
     /** Returns those of the calling thread's transaction, or null. */
     public static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
-        boolean synchronizes = TransactionSynchronizationManager.isSynchronizationActive();
-        for (CommitChecks checks : synchronizes ? present() : alone()) {
-            if (guards.equals(checks.guards) && (synchronizes || checks.alone == transaction)) {
+        for (CommitChecks checks : present(null)) {
+            if (guards.equals(checks.guards) && (checks.alone == null || checks.alone == transaction)) {
                 return checks;
             }
         }
         return null;
     }
 
-    /** Returns those of the current transaction, which has synchronization. */
-    private static List<CommitChecks> present() {
-        return TransactionSynchronizationManager.isSynchronizationActive()
-                ? among(TransactionSynchronizationManager.getSynchronizations())
-                : List.of();
+    /** Returns those of the current transaction that are of a client, if it has synchronization; made if a transaction has none. */
+    private static List<CommitChecks> open(ThreadLocks client) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            return List.of();
+        }
+        List<CommitChecks> open = present(client);
+        return open.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()
+                ? List.of(registered(new CommitChecks(client, null, null)))
+                : open;
     }
 
-    /** Returns those of the thread's transactions that have none, whichever is current. */
-    private static List<CommitChecks> alone() {
-        return among(TransactionSynchronizationManager.getResourceMap().values());
-    }
-
-    private static List<CommitChecks> among(Collection<?> all) {
+    /**
+     * Returns those of the current transaction, or, without synchronization, of all transactions of the thread that have none.
+     *
+     * @param client whose they are, or null for those of all
+     */
+    private static List<CommitChecks> present(@Nullable ThreadLocks client) {
         List<CommitChecks> found = List.of();
-        for (Object each : all) {
-            if (each instanceof CommitChecks checks) {
+        for (Object each : TransactionSynchronizationManager.isSynchronizationActive()
+                ? TransactionSynchronizationManager.getSynchronizations()
+                : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (each instanceof CommitChecks checks && (client == null || checks.threadLocks == client)) {
                 found = found.isEmpty() ? new ArrayList<>(1) : found;
                 found.add(checks);
             }
@@ -175,37 +179,40 @@ public final class CommitChecks implements TransactionSynchronization {
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
      * @param guardedOnly whether transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
-     * @throws IllegalStateException if one is open on the calling thread
+     * @return those of the transaction that is open on the calling thread, to be called when the lock is {@link #granted}
+     * @throws IllegalStateException if one is open that is refused
      */
-    static void requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
+    static List<CommitChecks> requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            for (CommitChecks checks : alone()) {
-                if (checks.threadLocks == threadLocks && !checks.isForgotten()) {
+            for (CommitChecks checks : present(threadLocks)) {
+                if (!checks.isForgotten()) {
                     throw new IllegalStateException(
                             "A lock cannot be acquired in a transaction of a manager that has SYNCHRONIZATION_NEVER: it could not be kept"
                                     + " until the transaction has completed. Acquire it before the transaction, or let the manager"
                                     + " synchronize");
                 }
             }
-            return;
+            return List.of();
         }
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            return;
-        }
-        boolean guarded = false;
-        for (CommitChecks checks : present()) {
+        List<CommitChecks> open = open(threadLocks);
+        for (CommitChecks checks : open) {
             Guards guards = checks.guards;
-            if (guards != null && guards.unfit() != null && checks.threadLocks == threadLocks) {
+            if (guards != null && guards.unfit() != null) {
                 throw new IllegalStateException(guards.unfit());
             }
-            guarded |= guards != null;
         }
-        if (guardedOnly && !guarded && isJdbcConnectionBound()) {
+        if (guardedOnly && open.stream().anyMatch(CommitChecks::isUnguarded) && isJdbcConnectionBound()) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
                             + " or name its bean in rowlock.fencing.unguarded-managers to go without that protection");
         }
+        return open;
+    }
+
+    /** Returns true if it was made for locks alone, and no other client guards the transaction. */
+    private boolean isUnguarded() {
+        return guards == null && present(null).stream().allMatch(checks -> checks.guards == null);
     }
 
     private static boolean isJdbcConnectionBound() {
@@ -217,19 +224,12 @@ public final class CommitChecks implements TransactionSynchronization {
 
     /** If a transaction is open on the calling thread, it keeps {@code lock} until it has completed. */
     static void keep(ThreadLock lock) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.isSynchronizationActive()) {
-            present().stream()
-                    .filter(checks -> checks.threadLocks == lock.threadLocks())
-                    .findFirst()
-                    .orElseGet(() -> registered(new CommitChecks(lock.threadLocks(), null, null)))
-                    .keepUntilCompleted(lock);
-        }
+        open(lock.threadLocks()).forEach(checks -> checks.keepUntilCompleted(lock));
     }
 
     private void keepUntilCompleted(ThreadLock lock) {
         kept = kept.isEmpty() ? new LinkedHashSet<>() : kept;
-        if (alone == null && kept.add(lock)) {
+        if (kept.add(lock) && alone == null) {
             lock.keptByTransaction();
         }
     }
@@ -272,29 +272,19 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     /**
-     * Notes that the calling thread has acquired locks. Its transaction, if one is open, relies on them from now on, and what it reads
-     * must not be older.
+     * Notes that the calling thread has acquired locks. Its transaction relies on them from now on and keeps them, and what it reads
+     * must not be older than those that it has not kept before.
      *
      * @throws LockLostException if one of them was overtaken
      * @throws LockStoreException if that could not be checked
      */
-    static void granted(Collection<ThreadLock> locks) {
-        for (CommitChecks checks : present()) {
-            checks.relyOn(locks);
-            checks.mark(locks);
+    void granted(Collection<ThreadLock> locks) {
+        relyOn(locks);
+        if (guards != null && !completed) {
+            snapshot = snapshot == null ? new EarlySnapshot(guards) : snapshot;
+            locks.stream().filter(lock -> !kept.contains(lock)).forEach(snapshot::granted);
         }
-    }
-
-    private void mark(Collection<ThreadLock> locks) {
-        if (guards == null || completed) {
-            return;
-        }
-        for (ThreadLock lock : locks) {
-            if (lock.threadLocks() == threadLocks && !kept.contains(lock)) {
-                snapshot = snapshot == null ? new EarlySnapshot(guards) : snapshot;
-                snapshot.granted(lock);
-            }
-        }
+        locks.forEach(this::keepUntilCompleted);
     }
 
     /**
@@ -303,16 +293,15 @@ public final class CommitChecks implements TransactionSynchronization {
      * @throws LockLostException if one of them was overtaken
      * @throws LockStoreException if that could not be checked; then the transaction cannot commit, because the server may have rolled it back
      */
-    static void relied(Collection<ThreadLock> locks) {
-        present().forEach(checks -> checks.relyOn(locks));
+    static void relied(List<ThreadLock> locks) {
+        open(locks.get(0).threadLocks()).forEach(checks -> checks.relyOn(locks));
     }
 
     private void relyOn(Collection<ThreadLock> locks) {
         if (completed) {
             return;
         }
-        List<ThreadLock> ours = checkedAtBegin(
-                locks.stream().filter(lock -> lock.threadLocks() == threadLocks).toList());
+        List<ThreadLock> ours = checkedAtBegin(locks);
         List<ThreadLock> own = ours.stream().filter(ThreadLock::isOfCaller).toList();
         try {
             check(own, ours.stream().filter(lock -> !own.contains(lock)).toList(), Moment.GRANT);
@@ -338,10 +327,11 @@ public final class CommitChecks implements TransactionSynchronization {
         if (refusal != null) {
             throw refusal;
         }
-        held = threadLocks.ofCaller();
+        Collection<ThreadLock> own = threadLocks.ofCaller();
         Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
+        own.forEach(this::keepUntilCompleted);
         others.forEach(this::keepUntilCompleted);
-        check(held, others, Moment.COMMIT);
+        check(own, others, Moment.COMMIT);
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen
         }
@@ -452,11 +442,11 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     private void protect(Collection<HeldLease> leases, CommitCheck pinned) {
-        OpenFence opened = new OpenFence(Thread.currentThread(), pinned);
         fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
         for (HeldLease lease : leases) {
+            OpenFence opened = new OpenFence(lease, Thread.currentThread(), pinned);
             lease.fenceOpened(opened);
-            fenced.add(new Fenced(lease, opened));
+            fenced.add(opened);
         }
     }
 
@@ -492,14 +482,11 @@ public final class CommitChecks implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         completed(status == STATUS_COMMITTED);
-        kept.forEach(lock -> release(lock, status == STATUS_COMMITTED));
+        kept.forEach(CommitChecks::release);
     }
 
-    private static void release(ThreadLock lock, boolean committed) {
+    private static void release(ThreadLock lock) {
         try {
-            if (committed) {
-                lock.committed();
-            }
             lock.transactionCompleted();
         } catch (RuntimeException e) {
             log.warn(
@@ -520,8 +507,8 @@ public final class CommitChecks implements TransactionSynchronization {
             unbind();
         }
         if (committed) {
-            held.forEach(ThreadLock::committed);
+            kept.forEach(ThreadLock::committed);
         }
-        fenced.forEach(Fenced::over);
+        fenced.forEach(OpenFence::over);
     }
 }

@@ -51,9 +51,8 @@ public final class LockAcquirer {
     public HeldLock acquire(LockRequest request, Duration patience, boolean ownTransaction) {
         List<ResolvedRequest> resolved = resolver.resolve(request);
         requireOpenFor(resolved);
-        if (!ownTransaction) {
-            CommitChecks.requireGuarded(threadLocks, process.guardedOnly);
-        }
+        List<CommitChecks> open =
+                ownTransaction ? List.of() : CommitChecks.requireGuarded(threadLocks, process.guardedOnly);
         Deadline deadline = Deadline.after(patience, observers.ticker());
         List<ThreadLock.Grant> grants = new ArrayList<>(resolved.size());
         try {
@@ -67,7 +66,7 @@ public final class LockAcquirer {
             revoke(grants, e);
             throw e;
         }
-        return handedOut(request, grants, ownTransaction);
+        return handedOut(request, grants, ownTransaction, open);
     }
 
     /** While the client drains, a thread may still enter a lock it holds. */
@@ -87,10 +86,12 @@ public final class LockAcquirer {
         return threadLocks.ofCaller(key.id()) != null;
     }
 
-    private HeldLock handedOut(LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction) {
+    private HeldLock handedOut(
+            LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
         try {
-            if (!ownTransaction) {
-                CommitChecks.granted(grants.stream().map(ThreadLock.Grant::lock).toList());
+            if (!open.isEmpty()) {
+                List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
+                open.forEach(checks -> checks.granted(locks));
             }
             LockHandle handle = new LockHandle(grants, ownTransaction).begun();
             return request.onLost() == OnLost.INTERRUPT ? handle.interrupting(process.interrupts.begin()) : handle;

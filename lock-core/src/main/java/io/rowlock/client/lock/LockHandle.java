@@ -46,7 +46,6 @@ final class LockHandle implements DetachableLock {
             if (!minimum.isZero()) {
                 grant.lease().keepFor(minimum);
             }
-            keep(grant);
         }
         return this;
     }
