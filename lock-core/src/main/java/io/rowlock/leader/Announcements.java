@@ -4,9 +4,8 @@ import io.rowlock.store.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -18,18 +17,11 @@ final class Announcements {
     private static final int MAX_WAITING = 1_000;
 
     private final List<LeadershipListener> listeners;
-    private final ThreadPoolExecutor thread;
+    private final ExecutorService thread;
 
     Announcements(List<LeadershipListener> listeners) {
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-        thread = new ThreadPoolExecutor(
-                1,
-                1,
-                5,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(MAX_WAITING),
-                DaemonThreads.named("rowlock-leader-events"));
-        thread.allowCoreThreadTimeOut(true);
+        thread = DaemonThreads.named("rowlock-leader-events").executor(1, MAX_WAITING);
     }
 
     void add(LeadershipListener listener) {
@@ -52,12 +44,17 @@ final class Announcements {
 
     /** Returns once the listeners have received the events published so far, or at {@code end}. */
     void settle(long end) {
+        settle(thread, end);
+    }
+
+    /** Returns once a thread has done what it has to do so far, or at {@code end}. */
+    static void settle(ExecutorService thread, long end) {
         try {
             thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            logger.debug("A listener has not received every event yet", e);
+            logger.debug("A round is still under way, or a listener has not received every event yet", e);
         }
     }
 

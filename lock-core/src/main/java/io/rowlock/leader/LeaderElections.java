@@ -12,13 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,9 +58,7 @@ public final class LeaderElections implements AutoCloseable {
         this.client = client;
         this.listeners = new ArrayList<>(listeners);
         this.strategy = strategy;
-        rounds = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("rowlock-leader"));
-        rounds.setKeepAliveTime(5, TimeUnit.SECONDS);
-        rounds.allowCoreThreadTimeOut(true);
+        rounds = DaemonThreads.named("rowlock-leader").scheduler(1);
         rounds.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -145,7 +141,8 @@ public final class LeaderElections implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .toList();
         given.forEach(LeaderElections::giveBack);
-        settle();
+        // What the last round has won is released by then
+        Announcements.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.settle(end));
     }
@@ -183,17 +180,6 @@ public final class LeaderElections implements AutoCloseable {
             round.run();
         } catch (RuntimeException | Error e) {
             logger.warn("A round of an election failed", e);
-        }
-    }
-
-    /** Returns once the round that is under way has ended, or has lasted too long: what it may have won is released by then. */
-    private void settle() {
-        try {
-            rounds.submit(() -> {}).get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            logger.debug("A round may still be under way", e);
         }
     }
 

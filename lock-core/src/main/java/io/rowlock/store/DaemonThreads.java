@@ -1,11 +1,17 @@
 package io.rowlock.store;
 
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Makes daemon threads: a background thread never keeps a JVM alive. Thread-safe. */
 public final class DaemonThreads implements ThreadFactory {
+    private static final int IDLE_SECONDS = 5;
+
     private final String name;
     private final @Nullable AtomicLong number;
 
@@ -32,6 +38,34 @@ public final class DaemonThreads implements ThreadFactory {
      */
     public static DaemonThreads numbered(String name) {
         return new DaemonThreads(name, new AtomicLong());
+    }
+
+    /**
+     * An executor whose threads end when they are idle for a few seconds.
+     *
+     * @param threads how many it has at most
+     * @param waiting how many tasks may wait for a thread; more are rejected
+     * @return the executor
+     */
+    public ThreadPoolExecutor executor(int threads, int waiting) {
+        return idle(new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), this));
+    }
+
+    /**
+     * A scheduler whose threads end when they are idle for a few seconds.
+     *
+     * @param threads how many it has at most
+     * @return the scheduler
+     */
+    public ScheduledThreadPoolExecutor scheduler(int threads) {
+        return idle(new ScheduledThreadPoolExecutor(threads, this));
+    }
+
+    private static <E extends ThreadPoolExecutor> E idle(E executor) {
+        executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -21,13 +21,7 @@ final class Background {
     private static final int THREADS = 4;
 
     private final ScheduledThreadPoolExecutor executor =
-            new ScheduledThreadPoolExecutor(THREADS, DaemonThreads.named("rowlock-background"));
-
-    public Background() {
-        executor.setKeepAliveTime(5, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    }
+            DaemonThreads.named("rowlock-background").scheduler(THREADS);
 
     /** Does something as soon as a thread is free; its outcome is only logged. */
     public void later(Runnable action) {
@@ -66,28 +60,15 @@ final class Background {
 
     /** Ends, after what was to be done at once. @return false if that took longer than {@code nanos}, or the thread was interrupted */
     boolean close(long nanos) {
-        CountDownLatch idle = new CountDownLatch(THREADS);
+        executor.getQueue().removeIf(task -> ((Delayed) task).getDelay(TimeUnit.NANOSECONDS) > 0);
+        executor.shutdown();
         try {
-            for (int i = 0; i < THREADS; i++) {
-                executor.execute(() -> {
-                    idle.countDown();
-                    boolean unused = await(idle, nanos); // so that this thread counts once
-                });
-            }
-            return await(idle, nanos);
-        } catch (RejectedExecutionException e) {
-            return false;
-        } finally {
-            executor.shutdownNow();
-        }
-    }
-
-    private static boolean await(CountDownLatch latch, long nanos) {
-        try {
-            return latch.await(nanos, TimeUnit.NANOSECONDS);
+            return executor.awaitTermination(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            executor.shutdownNow();
         }
     }
 }

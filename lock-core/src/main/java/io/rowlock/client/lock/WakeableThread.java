@@ -5,6 +5,7 @@ import io.rowlock.store.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,19 +20,14 @@ final class WakeableThread implements AutoCloseable {
     /** Nothing to do: as far ahead as readings of a ticker can be compared. */
     private static final long NEVER = Long.MAX_VALUE / 2;
 
-    /** A task that says at which reading of the ticker it wants to run again. */
-    @FunctionalInterface
-    interface Task {
-        long runAndSayNext(long now);
-    }
-
     private final Ticker ticker;
-    private final Task task;
+    private final LongUnaryOperator task;
     private final AtomicLong alarm;
     private final Thread thread;
     private volatile boolean closed;
 
-    WakeableThread(String name, Ticker ticker, Task task) {
+    /** @param task gets a reading of the ticker, and returns at which it wants to run again */
+    WakeableThread(String name, Ticker ticker, LongUnaryOperator task) {
         this.ticker = ticker;
         this.task = task;
         this.alarm = new AtomicLong(ticker.nanoTime() + NEVER);
@@ -70,7 +66,7 @@ final class WakeableThread implements AutoCloseable {
 
     private long run() {
         try {
-            return task.runAndSayNext(ticker.nanoTime());
+            return task.applyAsLong(ticker.nanoTime());
         } catch (RuntimeException | Error e) {
             log.warn("{} failed and goes on", thread.getName(), e);
             return ticker.nanoTime() + AFTER_A_FAILURE;

@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -195,18 +194,11 @@ public final class Observers implements AutoCloseable {
 
         /** Threads for events, with a bounded queue. An event that does not fit is dropped, with one warning until one fits again. */
         private static final class Later implements AutoCloseable {
-            private final ThreadPoolExecutor threads;
+            private final ExecutorService threads;
             private final AtomicBoolean dropping = new AtomicBoolean();
 
             Later(int most) {
-                threads = new ThreadPoolExecutor(
-                        most,
-                        most,
-                        5,
-                        TimeUnit.SECONDS,
-                        new ArrayBlockingQueue<>(MAX_WAITING_EVENTS),
-                        DaemonThreads.named("rowlock-events"));
-                threads.allowCoreThreadTimeOut(true);
+                threads = DaemonThreads.named("rowlock-events").executor(most, MAX_WAITING_EVENTS);
             }
 
             void run(Runnable task, LockEvent event) {

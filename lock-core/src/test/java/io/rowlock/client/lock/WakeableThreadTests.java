@@ -6,15 +6,16 @@ import static org.awaitility.Awaitility.await;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class WakeableThreadTests {
     private final AtomicInteger runs = new AtomicInteger();
 
-    private WakeableThread thread(WakeableThread.Task task) {
+    private WakeableThread thread(LongUnaryOperator task) {
         return new WakeableThread("alarm-under-test", Ticker.SYSTEM, now -> {
             runs.incrementAndGet();
-            return task.runAndSayNext(now);
+            return task.applyAsLong(now);
         });
     }
 
