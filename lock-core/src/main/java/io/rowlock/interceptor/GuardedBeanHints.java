@@ -14,8 +14,6 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -61,9 +59,7 @@ final class GuardedBeanHints implements BeanRegistrationAotProcessor {
     /** The annotations of a method and of its class. */
     private static List<MergedAnnotation<?>> locksOf(Method method, Class<?> beanClass) {
         return Stream.of(AopUtils.getMostSpecificMethod(method, beanClass), beanClass)
-                .flatMap(element -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream())
-                .filter(annotation -> LockAnnotation.MODES.keySet().contains(annotation.getType()))
-                .<MergedAnnotation<?>>map(annotation -> annotation)
+                .flatMap(element -> LockAnnotation.found(element).stream())
                 .toList();
     }
 }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * A method that takes a lock, with all that can be decided before it is called.
@@ -141,9 +140,6 @@ record GuardedMethod(
                 throw new IllegalArgumentException(
                         "it has both onBusy = SKIP and the fallback \"%s\"; only one can apply"
                                 .formatted(fallback.getName()));
-            }
-            if (key != null) {
-                new SpelExpressionParser().parseExpression(key);
             }
         }
 

@@ -186,12 +186,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     /** Returns the classes of all beans of the application. */
     Stream<Class<?>> allBeanClasses() {
         return Arrays.stream(beans.getBeanDefinitionNames())
-                .<Class<?>>mapMulti((name, found) -> {
-                    Class<?> type = beanClass(name);
-                    if (type != null) {
-                        found.accept(type);
-                    }
-                })
+                .flatMap(name -> Stream.<Class<?>>ofNullable(beanClass(name)))
                 .distinct();
     }
 

@@ -82,7 +82,10 @@ final class KeyExpression {
     /** Shows a call as {@code #root} of a key expression: SpEL reads the properties by these methods. */
     @SuppressWarnings("ArrayRecordComponent") // compared by no code, and shown to expressions as it is
     record Root(
-            Method method, @Nullable Object[] args, @Nullable Object target, Class<?> targetClass) {
+            Method method,
+            @Nullable Object[] args,
+            @Nullable Object target,
+            Class<?> targetClass) {
         public String methodName() {
             return method.getName();
         }

@@ -12,6 +12,7 @@ import io.rowlock.annotation.ReadLock;
 import io.rowlock.annotation.WriteLock;
 import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import io.rowlock.interceptor.KeyExpression.KeyVariables;
+import io.rowlock.interceptor.LockOverrides.Settings;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -68,7 +69,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
     }
 
     private LockOperation parsed(LockAnnotation annotation, Method method, Class<?> beanClass) {
-        LockOperation operation = overrides.applyTo(annotated(annotation, method, beanClass));
+        LockOperation operation = operation(annotation, method, beanClass);
         rejectWhatCannotBeGuarded(method, operation.onBusy(), operation.onLost());
         if (operation.key() != null) {
             new KeyVariables(operation.annotated(), method).check(operation.key());
@@ -77,31 +78,39 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         return operation;
     }
 
-    private LockOperation annotated(LockAnnotation annotation, Method method, Class<?> beanClass) {
+    private LockOperation operation(LockAnnotation annotation, Method method, Class<?> beanClass) {
         String fallback = text(annotation, "fallback");
         String name = name(annotation, method, beanClass);
         String key = literal(annotation, "key");
         if (name != null) {
             rejectExpression(name);
         }
+        Settings settings = overrides.of(name);
         return new LockOperation(
                 annotation.attributes().getSource() instanceof Method annotated ? annotated : method,
                 annotation.mode(),
                 name,
                 key,
-                duration(annotation, "ttl"),
-                duration(annotation, "waitTime"),
-                annotation.attributes().getEnum("onBusy", OnBusy.class),
+                firstOf(settings.ttl(), duration(annotation, "ttl")),
+                firstOf(settings.waitTime(), duration(annotation, "waitTime")),
+                Objects.requireNonNullElse(
+                        settings.onBusy(), annotation.attributes().getEnum("onBusy", OnBusy.class)),
                 fallback == null ? null : fallback(fallback, method, beanClass),
-                Objects.requireNonNullElse(duration(annotation, "holdAtLeast"), Duration.ZERO),
-                text(annotation, "strategy"),
+                Objects.requireNonNullElse(
+                        firstOf(settings.holdAtLeast(), duration(annotation, "holdAtLeast")), Duration.ZERO),
+                firstOf(settings.strategy(), text(annotation, "strategy")),
                 annotation
                         .attributes()
                         .getValue("beginTransaction", Boolean.class)
                         .orElse(false),
                 annotation.attributes().getEnum("onLost", OnLost.class),
-                annotation.mode() == LockMode.PERMIT ? permits(annotation) : 0,
+                Objects.requireNonNullElse(
+                        settings.permits(), annotation.mode() == LockMode.PERMIT ? permits(annotation) : 0),
                 annotation.isOncePerCluster());
+    }
+
+    private static <T> @Nullable T firstOf(@Nullable T set, @Nullable T annotated) {
+        return set == null ? annotated : set;
     }
 
     private @Nullable String name(LockAnnotation annotation, Method method, Class<?> beanClass) {
@@ -241,7 +250,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
             return candidates.stream().findFirst().map(LockAnnotation::of).orElse(null);
         }
 
-        private static List<MergedAnnotation<?>> found(AnnotatedElement element) {
+        static List<MergedAnnotation<?>> found(AnnotatedElement element) {
             return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
                     .filter(one -> MODES.containsKey(one.getType()))
                     .<MergedAnnotation<?>>map(one -> one)
@@ -256,8 +265,7 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
         }
 
         private static LockAnnotation of(MergedAnnotation<?> attributes) {
-            LockMode mode = MODES.get(attributes.getType());
-            return new LockAnnotation(attributes, mode == null ? LockMode.EXCLUSIVE : mode);
+            return new LockAnnotation(attributes, MODES.getOrDefault(attributes.getType(), LockMode.EXCLUSIVE));
         }
 
         /** @return whether it is a {@link OncePerCluster}, or made of one */

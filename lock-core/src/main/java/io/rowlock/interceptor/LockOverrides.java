@@ -2,7 +2,6 @@ package io.rowlock.interceptor;
 
 import io.rowlock.Printable;
 import io.rowlock.annotation.OnBusy;
-import io.rowlock.interceptor.GuardedMethod.LockOperation;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +20,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 public record LockOverrides(Map<String, Settings> byName) implements AopInfrastructureBean {
     /** Annotations apply as they are. */
     public static final LockOverrides NONE = new LockOverrides(Map.of());
+
+    private static final Settings NOTHING = new Settings(null, null, null, null, null, null);
 
     public LockOverrides {
         byName = Map.copyOf(byName);
@@ -55,24 +56,6 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
             values.values().removeIf(Objects::isNull);
             return List.copyOf(values.keySet());
         }
-
-        private LockOperation applyTo(LockOperation operation) {
-            return new LockOperation(
-                    operation.annotated(),
-                    operation.mode(),
-                    operation.name(),
-                    operation.key(),
-                    ttl == null ? operation.ttl() : ttl,
-                    waitTime == null ? operation.waitTime() : waitTime,
-                    Objects.requireNonNullElse(onBusy, operation.onBusy()),
-                    operation.fallback(),
-                    Objects.requireNonNullElse(holdAtLeast, operation.holdAtLeast()),
-                    strategy == null ? operation.strategy() : strategy,
-                    operation.beginTransaction(),
-                    operation.onLost(),
-                    permits == null ? operation.permits() : permits,
-                    operation.oncePerCluster());
-        }
     }
 
     /**
@@ -82,11 +65,8 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
      * @return what to do, as a sentence, or empty if nothing is set for the name
      */
     Optional<String> remedy(@Nullable String name) {
-        if (name == null) {
-            return Optional.empty();
-        }
-        Settings settings = byName.get(name);
-        if (settings == null || settings.properties().isEmpty()) {
+        Settings settings = of(name);
+        if (name == null || settings.properties().isEmpty()) {
             return Optional.empty();
         }
         String group = "rowlock.locks" + (name.matches("[a-z0-9-]+") ? "." + name : "[" + Printable.of(name) + "]");
@@ -96,9 +76,8 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
                         .collect(Collectors.joining(" or "))));
     }
 
-    /** @return the operation with what is set for its name */
-    LockOperation applyTo(LockOperation operation) {
-        Settings settings = operation.name() == null ? null : byName.get(operation.name());
-        return settings == null ? operation : settings.applyTo(operation);
+    /** Returns what is set for the name of an annotation, if it has one. */
+    Settings of(@Nullable String name) {
+        return name == null ? NOTHING : byName.getOrDefault(name, NOTHING);
     }
 }

@@ -6,7 +6,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,8 +35,6 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
             "Weave the class with io.rowlock:rowlock-aspects (https://github.com/rowlock/rowlock/blob/main/docs/aspectj.md)."
                     + " The weaver does not see the annotation of an overridden method: repeat it on the method itself. Or set rowlock.aop.mode=proxy.";
 
-    private static final Map<String, Class<?>> CALLBACKS =
-            Map.of("afterPropertiesSet", InitializingBean.class, "destroy", DisposableBean.class);
     private static final List<String> LIFE_CYCLE = List.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
@@ -98,19 +95,16 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         if (annotations.isPresent(Bean.class)) {
             return "the container calls a @Bean method while it makes the bean";
         }
-        return LIFE_CYCLE.stream().anyMatch(annotations::isPresent) || isCallback() || isAware()
+        return LIFE_CYCLE.stream().anyMatch(annotations::isPresent) || isCallback()
                 ? "the container calls a life-cycle method on the bean itself; move the work into a method of another bean"
                 : null;
     }
 
     private boolean isCallback() {
-        Class<?> callback = method.getParameterCount() == 0 ? CALLBACKS.get(method.getName()) : null;
-        return callback != null && callback.isAssignableFrom(beanClass);
-    }
-
-    private boolean isAware() {
         return Arrays.stream(ClassUtils.getAllInterfacesForClass(beanClass))
-                .filter(Aware.class::isAssignableFrom)
+                .filter(type -> type == InitializingBean.class
+                        || type == DisposableBean.class
+                        || Aware.class.isAssignableFrom(type))
                 .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
     }
 
