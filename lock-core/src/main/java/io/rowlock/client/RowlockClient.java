@@ -20,7 +20,6 @@ import io.rowlock.client.transaction.PreparedLock;
 import io.rowlock.client.transaction.TransactionLockAcquirer;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.TransactionLocks;
-import io.rowlock.store.inspection.StoreInspection.Holder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -40,6 +39,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
     private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
+
+    /** Taken by the clean-up job through whatever client the application has. */
+    private static final String CLEAN_UP = "rowlock:clean-up";
 
     private final RequestResolver resolver;
     private final ProcessLocks locks;
@@ -227,7 +229,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private static boolean isOfTransaction(LockRequest request) {
-        ReservedKeys.refuse(request);
+        refuseReserved(request);
         return TransactionLocks.STRATEGY.equals(request.strategy());
     }
 
@@ -258,7 +260,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if there is no such strategy, or no such lock can be
      */
     public PreparedLock prepare(LockRequest request) {
-        ReservedKeys.refuse(request);
+        refuseReserved(request);
         return transactionLocks().prepare(request, resolver.patience(request));
     }
 
@@ -277,22 +279,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
                                 .formatted(key.store().strategy(), Printable.of(key.name())));
             }
         }
-    }
-
-    /**
-     * The owner that keeps a key from being taken, seen without locking anything.
-     *
-     * @param request what would be taken; of several keys the first that is held counts
-     * @return the owner as the table shows it, or empty if there is none
-     * @throws LockStoreException if the database could not be asked
-     * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
-     */
-    public Optional<String> owner(LockRequest request) {
-        return resolver.resolve(request).stream()
-                .flatMap(key -> key.store().inspection().stream()
-                        .flatMap(inspection -> inspection.holder(key.key(), key.mode()).stream()))
-                .findFirst()
-                .map(Holder::owner);
     }
 
     /** @return the defaults of requests, and how this process is shown */
@@ -354,25 +340,13 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         locks.close();
     }
 
-    /** Keys of the library's own locks, which a program must not take: it would keep a leader or the clean-up away. */
-    static final class ReservedKeys {
-        private static final List<String> BEGINNINGS = List.of("rowlock:", "leader:");
-
-        /** Taken by the clean-up job through whatever client the application has. */
-        private static final String CLEAN_UP = "rowlock:clean-up";
-
-        private ReservedKeys() {}
-
-        /** @throws IllegalArgumentException if a key of the request is reserved */
-        static void refuse(LockRequest request) {
-            for (String key : request.keys()) {
-                for (String beginning : BEGINNINGS) {
-                    if (key.startsWith(beginning) && !key.equals(CLEAN_UP)) {
-                        throw new IllegalArgumentException(
-                                "The lock key \"%s\" is reserved: keys that begin with \"%s\" belong to Rowlock's own locks; choose another name"
-                                        .formatted(Printable.of(key), beginning));
-                    }
-                }
+    /** Keeps programs from keys of the library's own locks: they would keep a leader or the clean-up away. */
+    private static void refuseReserved(LockRequest request) {
+        for (String key : request.keys()) {
+            if ((key.startsWith("rowlock:") || key.startsWith("leader:")) && !key.equals(CLEAN_UP)) {
+                throw new IllegalArgumentException(
+                        "The lock key \"%s\" is reserved: keys that begin with \"%s\" belong to Rowlock's own locks; choose another name"
+                                .formatted(Printable.of(key), key.substring(0, key.indexOf(':') + 1)));
             }
         }
     }

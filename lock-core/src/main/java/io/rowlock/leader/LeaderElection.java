@@ -1,6 +1,7 @@
 package io.rowlock.leader;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockHolder;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
@@ -98,7 +99,7 @@ public final class LeaderElection {
      * @throws LockStoreException if the database could not be asked
      */
     public Optional<String> leader() {
-        return client.owner(request);
+        return client.holder(request.keys().get(0)).map(LockHolder::owner);
     }
 
     /**

@@ -452,7 +452,7 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
         firstLost.map(leases::get).ifPresent(lost -> {
-            lost.gone();
+            lost.gone(HeldLease.GONE);
             throw moment == Moment.GRANT
                     ? lost.lostException(lost.token(), "a transaction under a later lock has begun before it was used")
                     : lost.refused(lost.lostException(

@@ -45,14 +45,9 @@ public interface DetachableLock extends HeldLock {
         private final ThreadLocks threadLocks;
         private final List<ThreadLock> guarding;
 
-        /** Makes the calling thread rely on locks of one client. */
-        static CommitGuard rely(List<ThreadLock> locks) {
-            return new CommitGuard(locks.get(0).threadLocks(), locks);
-        }
-
-        /** The calling thread relies on {@code guarding} from now on. */
-        private CommitGuard(ThreadLocks threadLocks, List<ThreadLock> guarding) {
-            this.threadLocks = threadLocks;
+        /** Makes the calling thread rely on locks of one client from now on. */
+        CommitGuard(List<ThreadLock> guarding) {
+            this.threadLocks = guarding.get(0).threadLocks();
             this.guarding = guarding;
             guarding.forEach(threadLocks::reliedOnByCaller);
         }

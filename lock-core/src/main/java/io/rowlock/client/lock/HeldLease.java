@@ -15,6 +15,7 @@ import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,8 @@ final class HeldLease {
     private Duration waited = Duration.ZERO;
 
     /**
+     * A lease that was granted just now. It is not renewed before {@link LeaseRenewer#keep}.
+     *
      * @param sent when the statement was sent that acquired it
      * @param promise how long it lasts, or null for its ttl
      * @param taker what asked for it
@@ -84,16 +87,14 @@ final class HeldLease {
             @Nullable Duration promise,
             ThreadLock taker,
             Handoff handoff,
-            Observers observers,
-            LeaseRenewer renewer,
-            LeaseEnding ending) {
+            LeaseRenewer renewer) {
         this.lease = lease;
         this.request = request;
         this.taker = taker;
         this.guard = taker.guard();
-        this.observers = observers;
+        this.observers = renewer.observers;
         this.renewer = renewer;
-        this.ending = ending;
+        this.ending = renewer.ending;
         this.token = lease.fence();
         this.keptUntil = sent;
         this.turns = Handoff.Turns.none(handoff, sent);
@@ -189,20 +190,11 @@ final class HeldLease {
         }
     }
 
-    /** @throws LockLostException if it is lost */
-    public void requireNotLost() {
-        String because = lostBecause();
-        if (because != null) {
-            throw lostException(token(), because);
-        }
-    }
-
     /** @throws LockLostException if it is lost, or was released while a thread still relied on it, as at shutdown */
     public void requireHeld() {
-        requireNotLost();
         synchronized (guard) {
-            if (!isOpen()) {
-                throw lostException(token, "it was released");
+            if (!isHeld(now())) {
+                throw lostException(token, Objects.requireNonNullElse(lostBecause(), "it was released"));
             }
         }
     }
@@ -345,7 +337,7 @@ final class HeldLease {
         switch (outcome) {
             case RENEWED ->
                 renewed(LeaseTerm.of(sent, ttl.toNanos(), renewer.interval(ttl).toNanos()), answered);
-            case LOST -> gone();
+            case LOST -> gone(GONE);
             case UNKNOWN -> renewalFailed("its row could not be reached");
         }
     }
@@ -498,18 +490,11 @@ final class HeldLease {
         return isOpen() && term.isOver(now) ? lose(Phase.OVERDUE, OVERDUE) : null;
     }
 
-    /** Marks it lost: the database says that it is gone. */
-    public void gone() {
-        goneInDatabase(GONE);
-    }
-
-    /** Marks it lost: an operator ended it in the database. */
-    public void forcedOut() {
-        goneInDatabase(FORCED);
-    }
-
-    /** A release or downgrade that is on its way finds out by itself: a renewal may just come after it. */
-    private void goneInDatabase(String because) {
+    /**
+     * Marks it lost, as it is gone in the database. A release or downgrade that is on its way finds out by itself: a renewal may just come
+     * after it.
+     */
+    public void gone(String because) {
         List<ThreadLock> losers;
         synchronized (guard) {
             losers = phase == Phase.HELD ? lose(Phase.LOST, because) : null;

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ final class KeyQueue {
 
     private final Handoff handoff;
     private final StoreHealth health;
-    private final AtomicBoolean shut;
+    private final InFlightThreads inFlight;
     private final Deque<ThreadLock> waiters = new ArrayDeque<>();
 
     /** The thread that has the turn to ask the store. */
@@ -45,12 +44,12 @@ final class KeyQueue {
 
     /**
      * @param health of the store that has the key, whatever queue asks it
-     * @param shut whether no thread is admitted to any queue
+     * @param inFlight knows whether threads are admitted
      */
-    KeyQueue(Handoff handoff, StoreHealth health, AtomicBoolean shut) {
+    KeyQueue(Handoff handoff, StoreHealth health, InFlightThreads inFlight) {
         this.handoff = handoff;
         this.health = health;
-        this.shut = shut;
+        this.inFlight = inFlight;
     }
 
     /** Checks that the calling thread may call out: no store, observer or listener is called under the guard. */
@@ -76,7 +75,7 @@ final class KeyQueue {
     public State enter(ThreadLock waiter, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         synchronized (this) {
-            if (shut.get()) {
+            if (!inFlight.isOpen()) {
                 return State.REJECTED;
             }
             waiters.addLast(waiter);
@@ -158,7 +157,7 @@ final class KeyQueue {
         return true;
     }
 
-    /** Rejects all waiters, after it was shut. Holders are unaffected. */
+    /** Rejects all waiters. Holders are unaffected. */
     synchronized void rejectWaiters() {
         waiters.forEach(ThreadLock::reject);
         waiters.clear();

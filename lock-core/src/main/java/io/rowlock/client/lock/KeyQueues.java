@@ -6,7 +6,6 @@ import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of all keys this process uses at the moment; a queue that no thread uses is removed. Thread-safe. */
@@ -14,31 +13,27 @@ final class KeyQueues {
     private final Handoff handoff;
     private final ConcurrentMap<ResolvedRequest.Id, KeyQueue> queues = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, StoreHealth> health = new ConcurrentHashMap<>();
-    private final AtomicBoolean shut = new AtomicBoolean();
+    private final InFlightThreads inFlight;
 
-    public KeyQueues(Handoff handoff) {
+    /** @param inFlight knows whether threads are admitted */
+    public KeyQueues(Handoff handoff, InFlightThreads inFlight) {
         this.handoff = handoff;
+        this.inFlight = inFlight;
     }
 
     /** @return the queue of a key, in use until {@link #leave} */
     public KeyQueue use(ResolvedRequest.Id id) {
         StoreHealth ofStore = health.computeIfAbsent(id.strategy(), strategy -> new StoreHealth());
         return queues.compute(id, (key, present) -> {
-            KeyQueue queue = present == null ? new KeyQueue(handoff, ofStore, shut) : present;
+            KeyQueue queue = present == null ? new KeyQueue(handoff, ofStore, inFlight) : present;
             queue.users++;
             return queue;
         });
     }
 
-    /** Rejects all waiters, now and later. */
-    public void shut() {
-        shut.set(true);
+    /** Rejects all waiters, as {@link InFlightThreads#drain} will have it. */
+    public void rejectWaiters() {
         queues.values().forEach(KeyQueue::rejectWaiters);
-    }
-
-    /** Opens all queues again. */
-    public void open() {
-        shut.set(false);
     }
 
     /** Returns how many threads wait for a key. */

@@ -230,7 +230,7 @@ final class LeaseEnding {
                 outcome = sendDowngrade(lease, attempt);
             }
             if (outcome instanceof Downgrade.Shared shown) {
-                HeldLease next = renewer.manage(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF);
+                HeldLease next = new HeldLease(shown.lease(), shared, sent, null, holder, KeyQueue.NO_HANDOFF, renewer);
                 return replaced(lease, next, holder) ? next : null;
             }
             lease.changed(outcome instanceof Downgrade.Lost ? HeldLease.GONE : null);

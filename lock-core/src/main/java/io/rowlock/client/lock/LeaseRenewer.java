@@ -8,8 +8,6 @@ import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
 import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.observe.Observers;
-import io.rowlock.client.request.Handoff;
-import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
@@ -39,10 +37,10 @@ final class LeaseRenewer implements AutoCloseable {
     /** The time between two looks for abandoned locks, as long as there are any locks. */
     private static final long LOOK_EVERY = Duration.ofSeconds(10).toNanos();
 
-    private final Observers observers;
+    final Observers observers;
     private final Ticker ticker;
     private final @Nullable Duration renewalInterval;
-    private final LeaseEnding ending;
+    final LeaseEnding ending;
     private final BooleanSupplier abandonedLocks;
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
@@ -68,24 +66,6 @@ final class LeaseRenewer implements AutoCloseable {
         this.abandonedLocks = abandonedLocks;
         this.renewals = new WakeableThread("rowlock-renewal", ticker, this::renew);
         this.watch = new WakeableThread("rowlock-watch", ticker, this::watch);
-    }
-
-    /**
-     * Returns a lease that was granted just now. It is not renewed before {@link #keep}.
-     *
-     * @param sent when the statement was sent that acquired it
-     * @param promise how long it lasts, or null for its ttl
-     * @param taker what asks for it
-     * @param handoff how often it may be handed on
-     */
-    HeldLease manage(
-            Lease lease,
-            ResolvedRequest request,
-            long sent,
-            @Nullable Duration promise,
-            ThreadLock taker,
-            Handoff handoff) {
-        return new HeldLease(lease, request, sent, promise, taker, handoff, observers, this, ending);
     }
 
     /** Keeps a lease alive until it ends. */

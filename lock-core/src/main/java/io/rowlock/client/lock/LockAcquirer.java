@@ -90,7 +90,8 @@ public final class LockAcquirer {
             LockRequest request, List<ThreadLock.Grant> grants, boolean ownTransaction, List<CommitChecks> open) {
         try {
             if (!open.isEmpty()) {
-                List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
+                List<ThreadLock> locks =
+                        grants.stream().map(ThreadLock.Grant::lock).toList();
                 open.forEach(checks -> checks.granted(locks));
             }
             LockHandle handle = new LockHandle(grants, ownTransaction).begun();

@@ -105,7 +105,7 @@ final class LockHandle implements DetachableLock {
     public void ensureHeld(Duration atLeast) {
         for (ThreadLock.Grant grant : grants) {
             requireOpen(grant);
-            grant.lease().requireNotLost();
+            grant.lease().requireHeld();
             grant.lease().confirmFor(atLeast);
             Duration remaining = remaining(grant);
             if (remaining.compareTo(atLeast) < 0) {
@@ -164,7 +164,7 @@ final class LockHandle implements DetachableLock {
             keep(grant);
             grant.detach();
             if (!ownsTransaction) {
-                CommitGuard.rely(List.of(grant.lock())).close();
+                new CommitGuard(List.of(grant.lock())).close();
             }
         }
     }
@@ -181,7 +181,7 @@ final class LockHandle implements DetachableLock {
     public CommitGuard rely() {
         List<ThreadLock> locks = grants.stream().map(ThreadLock.Grant::lock).toList();
         CommitChecks.relied(locks);
-        return CommitGuard.rely(locks);
+        return new CommitGuard(locks);
     }
 
     /** Gives it up, as the only thread that could close it has ended. */

@@ -56,10 +56,6 @@ final class LossInterrupts {
         /** Guarded by the entry of the map. */
         private boolean hit;
 
-        private boolean isHit() {
-            return hit;
-        }
-
         /** The lock is lost, or a part of it. Unless the work has ended, the thread is interrupted, once. */
         void lost(LockEvent event) {
             threads.computeIfPresent(thread, (worker, bodies) -> {
@@ -90,7 +86,7 @@ final class LossInterrupts {
             threads.computeIfPresent(thread, (worker, bodies) -> {
                 if (bodies.open.remove(this)
                         && bodies.flagged
-                        && bodies.open.stream().noneMatch(Body::isHit)) {
+                        && bodies.open.stream().noneMatch(body -> body.hit)) {
                     bodies.flagged = false;
                     clear();
                 }

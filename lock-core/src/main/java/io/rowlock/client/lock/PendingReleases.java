@@ -42,7 +42,6 @@ final class PendingReleases implements AutoCloseable {
     private final Ticker ticker;
     private final Background background;
     private final Map<ResolvedRequest.Id, Set<Pending>> all = new ConcurrentHashMap<>();
-    private volatile boolean closed;
 
     /**
      * A release or an attempt to be undone, until the store has answered that it has ended.
@@ -147,10 +146,6 @@ final class PendingReleases implements AutoCloseable {
     /** Tries all of them once more, as far as the database answers soon. None is added any more. */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
         long start = System.nanoTime();
         boolean done = background.close(CLOSE_TIMEOUT);
         all.values().stream().flatMap(Set::stream).forEach(each -> {

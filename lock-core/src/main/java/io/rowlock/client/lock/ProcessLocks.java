@@ -69,7 +69,7 @@ public final class ProcessLocks implements AutoCloseable {
         this.observers = observers;
         Ticker ticker = observers.ticker();
         LockClientSettings settings = resolver.settings();
-        this.queues = new KeyQueues(settings.handoff());
+        this.queues = new KeyQueues(settings.handoff(), inFlight);
         this.pending = new PendingReleases(ticker, background);
         this.abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
@@ -131,7 +131,7 @@ public final class ProcessLocks implements AutoCloseable {
                         && Long.valueOf(lease.lease().fence()).equals(ended.fence())
                         && lease.lease().mode() == ended.mode()
                         && lease.lease().owner().equals(ended.owner()))
-                .forEach(HeldLease::forcedOut);
+                .forEach(lease -> lease.gone(HeldLease.FORCED));
     }
 
     public State state() {
@@ -161,13 +161,12 @@ public final class ProcessLocks implements AutoCloseable {
     /** Rejects every waiter, and from now on lets a thread only enter again a lock it holds. */
     public void drain() {
         inFlight.drain();
-        queues.shut();
+        queues.rejectWaiters();
     }
 
     /** Takes {@link #drain} back, unless it is closed. */
     public void resume() {
         if (!closed.get()) {
-            queues.open();
             inFlight.resume();
         }
     }

@@ -58,7 +58,7 @@ final class StoreAcquisition {
         HeldLease lease = null;
         process.inFlight.begin();
         try {
-            clearPending();
+            boolean unused = clearPending();
             joinQueueIfContended();
             while (lease == null) {
                 lease = attempt();
@@ -82,14 +82,19 @@ final class StoreAcquisition {
         return request.store();
     }
 
-    /** While there is time, the attempt shows whether the database answers. */
-    private void clearPending() {
+    /**
+     * Ends what attempts without an answer have left of the key. While there is time, the next attempt shows whether the database answers.
+     *
+     * @return whether there was something
+     */
+    private boolean clearPending() {
         try {
-            boolean unused = process.pending.clear(request.id());
+            return process.pending.clear(request.id());
         } catch (LockStoreException e) {
             if (deadline.isOver()) {
                 throw e;
             }
+            return false;
         }
     }
 
@@ -149,7 +154,7 @@ final class StoreAcquisition {
         if (answer instanceof Attempt.Taken taken) {
             return leaseAfter(taken, sent);
         }
-        if (!isInItsOwnWay()) {
+        if (!clearPending()) { // else it was in its own way
             foundBusy = true;
             lastHolder = ((Attempt.Busy) answer).holder();
             queue.found(lastHolder.map(Holder::owner).orElse(null));
@@ -161,15 +166,6 @@ final class StoreAcquisition {
     /** Returns true if an attempt that failed so may have taken something: no other error of a store says that it did not. */
     static boolean isUncertain(RuntimeException failure) {
         return failure instanceof UncertainOutcomeException || !(failure instanceof LockStoreException);
-    }
-
-    /** Returns true if the key was taken by an earlier attempt of this process without an answer, and has been ended now. */
-    private boolean isInItsOwnWay() {
-        try {
-            return process.pending.clear(request.id());
-        } catch (LockStoreException e) {
-            return false; // the background goes on
-        }
     }
 
     /** To wait for a connection is to wait for the key, and ends with the same deadline. */
@@ -206,8 +202,8 @@ final class StoreAcquisition {
     }
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
-        HeldLease lease = process.renewer.manage(
-                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff());
+        HeldLease lease = new HeldLease(
+                answer.lease(), request, sent, answer.promise().orElse(null), lock, queue.handoff(), process.renewer);
         if (lease.isHeld()) {
             process.renewer.keep(lease);
         }

@@ -148,16 +148,10 @@ public final class TransactionLockAcquirer {
                     "The transaction has \"%s\" locked shared and asks for it exclusive: two that do so would wait for each other; ask for it exclusive first"
                             .formatted(Printable.of(name)));
         }
-        if (mode == null) {
-            requireNotSuspended(name, key, wanted);
-        }
-        return mode != null;
-    }
-
-    private static void requireNotSuspended(String name, String key, LockMode wanted) {
-        if (TransactionScope.isKeptBySuspended(key, wanted)) {
+        if (mode == null && TransactionScope.isKeptBySuspended(key, wanted)) {
             throw keptByOuter(name);
         }
+        return mode != null;
     }
 
     private static IllegalStateException keptByOuter(String name) {

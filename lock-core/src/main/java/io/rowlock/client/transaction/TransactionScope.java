@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -31,18 +32,11 @@ final class TransactionScope implements TransactionSynchronization {
     private final Map<String, LockMode> modes = new ConcurrentHashMap<>();
     private final Map<String, String> names = new ConcurrentHashMap<>();
     private final IdentityHashMap<Object, Set<String>> savepoints = new IdentityHashMap<>();
-    private final List<End> endActions = new ArrayList<>();
+    private final List<Consumer<Boolean>> endActions = new ArrayList<>();
     private @Nullable LockNotAcquiredException rolledBack;
     private @Nullable Boolean readsCommitted;
     private boolean completing;
     private volatile boolean open = true;
-
-    /** Follows the end of a transaction. */
-    @FunctionalInterface
-    interface End {
-        /** @param committed whether it is known to have committed */
-        void ended(boolean committed);
-    }
 
     private TransactionScope(Object owner, TransactionLocks.Transaction transaction) {
         this.owner = owner;
@@ -95,8 +89,8 @@ final class TransactionScope implements TransactionSynchronization {
         return names;
     }
 
-    /** To be called when the transaction has completed. */
-    void onEnd(End action) {
+    /** @param action to be called when the transaction has completed; with true if it is known to have committed */
+    void onEnd(Consumer<Boolean> action) {
         endActions.add(action);
     }
 
@@ -196,7 +190,7 @@ final class TransactionScope implements TransactionSynchronization {
     public void afterCompletion(int status) {
         open = false;
         TransactionSynchronizationManager.unbindResourceIfPossible(owner);
-        endActions.forEach(action -> action.ended(status == STATUS_COMMITTED));
+        endActions.forEach(action -> action.accept(status == STATUS_COMMITTED));
         endActions.clear();
     }
 

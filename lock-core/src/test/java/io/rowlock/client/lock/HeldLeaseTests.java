@@ -61,7 +61,7 @@ class HeldLeaseTests {
             },
             LockInstrumentation.NONE,
             List.of());
-    private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
+    private final KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF, new InFlightThreads());
     private final PendingReleases pending = new PendingReleases(clock::get, new Background());
     private final LeaseRenewer renewer = new LeaseRenewer(observers, null, pending, () -> false);
     private final ResolvedRequest request = new ResolvedRequest(
@@ -72,8 +72,14 @@ class HeldLeaseTests {
     private final HeldLease lease = granted();
 
     private HeldLease granted() {
-        HeldLease managed = renewer.manage(
-                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"), request, clock.get(), null, holder, queue.handoff());
+        HeldLease managed = new HeldLease(
+                new Lease("k", LockMode.EXCLUSIVE, 0, 7, "me"),
+                request,
+                clock.get(),
+                null,
+                holder,
+                queue.handoff(),
+                renewer);
         try {
             assertThat(queue.enter(holder, 0)).isEqualTo(ThreadLock.State.ASKING);
         } catch (InterruptedException e) {
@@ -157,8 +163,8 @@ class HeldLeaseTests {
     void heldIsLostWhenItIsGoneInTheStoreAndNothingIsReleased() {
         AtomicBoolean told = new AtomicBoolean();
         holder.onLost(event -> told.set(event.fencingToken() == 7), event -> {});
-        lease.forcedOut();
-        lease.gone();
+        lease.gone(HeldLease.FORCED);
+        lease.gone(HeldLease.GONE);
         assertThat(told).isTrue();
         assertThat(log).containsExactly("EXCLUSIVE lost");
         holder.first.close();
@@ -369,7 +375,7 @@ class HeldLeaseTests {
     void overdueLeaseThatIsGoneInTheStoreNeedsNoRelease() {
         pass(TTL);
         lease.watch();
-        lease.gone();
+        lease.gone(HeldLease.GONE);
         holder.first.close();
         assertThat(store.calls).isEmpty();
         assertThat(log).containsExactly("EXCLUSIVE lost");

@@ -25,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -40,16 +39,16 @@ class KeyQueueTests {
     private static final ResolvedRequest READER = Requests.of("a", LockMode.SHARED);
 
     private final StoreHealth health = new StoreHealth();
-    private final AtomicBoolean shut = new AtomicBoolean();
+    private final InFlightThreads inFlight = new InFlightThreads();
     private final Observers observers = new Observers(Ticker.SYSTEM, LockLog.NONE, LockInstrumentation.NONE, List.of());
-    private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, shut);
+    private final KeyQueue queue = new KeyQueue(new Handoff(1, Duration.ofMinutes(1)), health, inFlight);
 
     private ThreadLock.State enter(ResolvedRequest request, long nanos) throws InterruptedException {
         return queue.enter(lock(request), nanos);
     }
 
     private ThreadLock lock(ResolvedRequest request) {
-        KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)));
+        KeyQueues queues = new KeyQueues(new Handoff(1, Duration.ofMinutes(1)), inFlight);
         return new ThreadLock(
                 request,
                 queue,
@@ -70,11 +69,11 @@ class KeyQueueTests {
     @Test
     void databaseThatAnsweredNoThreadLastIsNotSilentlyTrusted() throws Exception {
         LockStoreException outage = new LockStoreException("off", null);
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().failed(outage);
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health().failed(outage);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(new StoreHealth.Verdict(true, outage));
-        new KeyQueue(KeyQueue.NO_HANDOFF, health, shut).health().answered();
+        new KeyQueue(KeyQueue.NO_HANDOFF, health, inFlight).health().answered();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.WAITING);
         assertThat(queue.verdict(0)).isEqualTo(StoreHealth.Verdict.UP);
     }
@@ -134,7 +133,7 @@ class KeyQueueTests {
             Attempt attempt = WRITER.store().tryAcquire(WRITER.leaseRequest(WRITER.ttl()));
             Lease lease = ((Attempt.Granted) attempt).lease();
             ThreadLock first = lock(WRITER);
-            HeldLease held = renewer.manage(lease, WRITER, System.nanoTime(), null, first, queue.handoff());
+            HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
             assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
             queue.granted(held, first, Duration.ZERO);
             AtomicReference<ThreadLock> second = new AtomicReference<>();
@@ -146,7 +145,7 @@ class KeyQueueTests {
             assertThat(queue.leave(first, held)).isFalse();
             assertThat(next.get()).isEqualTo(ThreadLock.State.JOINED);
             assertThat(second.get().lease()).isSameAs(held);
-            held.gone();
+            held.gone(HeldLease.GONE);
             assertThat(first.isLost()).isFalse();
             assertThat(second.get().isLost()).isTrue();
             assertThat(queue.leave(second.get(), held)).isTrue();
@@ -159,12 +158,12 @@ class KeyQueueTests {
         try (LeaseRenewer renewer =
                 new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
-            HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
+            HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
             assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
             queue.granted(held, first, Duration.ZERO);
             FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 1);
-            held.forcedOut();
+            held.gone(HeldLease.FORCED);
             assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
             assertThat(queue.leave(first, held)).isTrue();
             assertThat(enter(WRITER, 0)).as("the turn is the next thread's").isEqualTo(ThreadLock.State.WAITING);
@@ -177,11 +176,11 @@ class KeyQueueTests {
         try (LeaseRenewer renewer =
                 new LeaseRenewer(observers, null, new PendingReleases(Ticker.SYSTEM, new Background()), () -> false)) {
             ThreadLock first = lock(WRITER);
-            HeldLease held = renewer.manage(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff());
+            HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
             assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
             FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 2);
-            held.gone();
+            held.gone(HeldLease.GONE);
             queue.granted(held, first, Duration.ZERO);
             assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
             queue.ended(held);
@@ -238,7 +237,7 @@ class KeyQueueTests {
 
     @Test
     void queueWithoutThreadsIsRemoved() {
-        KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF);
+        KeyQueues queues = new KeyQueues(KeyQueue.NO_HANDOFF, inFlight);
         for (int i = 0; i < 100_000; i++) {
             ResolvedRequest.Id id = new ResolvedRequest.Id("none", "key-" + i, false);
             KeyQueue first = queues.use(id);
@@ -256,14 +255,14 @@ class KeyQueueTests {
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
         FutureTask<ThreadLock.State> waiter = start(() -> enter(WRITER, LONG));
         await().until(() -> queue.waiting() == 2);
-        shut.set(true);
+        inFlight.drain();
         queue.rejectWaiters();
         assertThat(waiter.get()).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(enter(READER, LONG)).isEqualTo(ThreadLock.State.REJECTED);
         assertThat(queue.waiting()).as("the thread that asks the store").isOne();
         queue.turnOver();
         assertThat(queue.waiting()).isZero();
-        shut.set(false);
+        inFlight.resume();
         assertThat(enter(WRITER, 0)).isEqualTo(ThreadLock.State.ASKING);
     }
 }
