@@ -58,7 +58,6 @@ final class HeldLease {
     private @Nullable String lostBecause;
     private LeaseTerm term;
     private long nextRenewal;
-    private boolean warned;
     private long keptUntil;
     private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
 
@@ -69,9 +68,6 @@ final class HeldLease {
     private long token;
 
     private Handoff.Turns turns;
-
-    /** The wait of the thread that got it first. */
-    private Duration waited = Duration.ZERO;
 
     /**
      * A lease that was granted just now. It is not renewed before {@link LeaseRenewer#keep}.
@@ -207,10 +203,8 @@ final class HeldLease {
     // ---- its holders; called by the queue of its key, under its guard
 
     /** Hands it out for the first time. Until then it only keeps the key closed, and no event tells of it. */
-    void granted(ThreadLock first, Duration waitedFor) {
-        long now = now();
-        waited = waitedFor;
-        turns = turns.begun(now);
+    void granted(ThreadLock first) {
+        turns = turns.begun(now());
         holders.add(first);
     }
 
@@ -329,7 +323,7 @@ final class HeldLease {
     }
 
     private boolean isAtRisk(long now) {
-        return isRenewable() && (warned || term.warningDue() - now <= 0) && isClaimed();
+        return isRenewable() && (term.warned() || term.warningDue() - now <= 0) && isClaimed();
     }
 
     /** Notes the answer to a renewal to {@code ttl}. Only an answer that came before the lease expired makes it longer. */
@@ -350,7 +344,6 @@ final class HeldLease {
             if (losers == null && isOpen() && !shorter && (next.endsAfter(term) || term.isPromise())) {
                 term = next;
                 nextRenewal = next.renewalDue();
-                warned = false;
             }
         }
         lost(losers, LATE_ANSWER);
@@ -360,8 +353,8 @@ final class HeldLease {
         boolean warn;
         synchronized (guard) {
             nextRenewal = now() + term.interval() / 4;
-            warn = phase == Phase.HELD && !isProtected() && !warned;
-            warned |= warn;
+            warn = phase == Phase.HELD && !isProtected() && !term.warned();
+            term = warn ? term.withWarning() : term;
         }
         if (warn) {
             ending.atRisk(this, why);
@@ -378,7 +371,7 @@ final class HeldLease {
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
-            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token, waited, age);
+            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token, taker.waited(), age);
         }
     }
 
@@ -396,9 +389,11 @@ final class HeldLease {
                 next = unfinished ? null : (Long) term.end();
             } else if (!isProtected()) {
                 losers = loseIfOverdue(now);
-                warn = losers == null && !warned && isAtRisk(now);
-                warned |= warn;
-                next = losers != null ? null : isRenewable() && !warned ? (Long) term.warningDue() : (Long) term.end();
+                warn = losers == null && !term.warned() && isAtRisk(now);
+                term = warn ? term.withWarning() : term;
+                next = losers != null
+                        ? null
+                        : isRenewable() && !term.warned() ? (Long) term.warningDue() : (Long) term.end();
             }
         }
         if (warn) {
@@ -615,7 +610,7 @@ final class HeldLease {
             boolean inTime = isHeld(now());
             if (inTime) {
                 phase = Phase.RELEASED;
-                shared.granted(holder, Duration.ZERO);
+                shared.granted(holder);
                 holder.continues(shared);
             }
             return inTime;

@@ -171,9 +171,9 @@ final class KeyQueue {
     // ---- the turn to ask the store
 
     /** Gives the lease that the store granted to the thread that asked. */
-    public synchronized void granted(HeldLease lease, ThreadLock holder, Duration waited) {
+    public synchronized void granted(HeldLease lease, ThreadLock holder) {
         asker = null;
-        lease.granted(holder, waited);
+        lease.granted(holder);
         holder.holds(lease);
         if (!lease.isOpen()) {
             turnOver();

@@ -10,15 +10,20 @@ package io.rowlock.client.lock;
  * @param ttl how long each renewal makes it last
  * @param span how long it lasts from {@code sent}: its ttl, or less if the store promised it for a shorter time only
  * @param interval how long after {@code sent} its renewal is due
+ * @param warned whether it was reported that its renewal is late
  */
-record LeaseTerm(long sent, long ttl, long span, long interval) {
+record LeaseTerm(long sent, long ttl, long span, long interval, boolean warned) {
     static LeaseTerm of(long sent, long ttl, long interval) {
-        return new LeaseTerm(sent, ttl, ttl, interval);
+        return new LeaseTerm(sent, ttl, ttl, interval, false);
     }
 
     /** Returns the term of a lease that the store has promised for {@code lasting} and will keep for its ttl if it is renewed. */
     LeaseTerm promised(long lasting) {
-        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), Math.min(interval, lasting / 3));
+        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), Math.min(interval, lasting / 3), warned);
+    }
+
+    LeaseTerm withWarning() {
+        return new LeaseTerm(sent, ttl, span, interval, true);
     }
 
     boolean isPromise() {

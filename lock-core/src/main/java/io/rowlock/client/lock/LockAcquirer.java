@@ -189,7 +189,7 @@ public final class LockAcquirer {
             switch (queue.enter(lock, deadline.nanosLeft())) {
                 case ASKING -> {
                     HeldLease lease = new StoreAcquisition(lock, deadline, queue, process).acquire();
-                    queue.granted(lease, lock, deadline.waited());
+                    queue.granted(lease, lock);
                     held = true;
                 }
                 case JOINED -> held = joined(lock);

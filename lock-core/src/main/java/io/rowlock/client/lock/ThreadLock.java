@@ -504,6 +504,11 @@ final class ThreadLock {
         return observation.age();
     }
 
+    /** Returns how long its thread waited for it. */
+    Duration waited() {
+        return observation.waited();
+    }
+
     private boolean isEnded() {
         return state == State.ENDED || state == State.HANDED_ON;
     }

@@ -92,6 +92,11 @@ public final class Observation {
         return Duration.ofNanos(observers.ticker().nanoTime() - since);
     }
 
+    /** Returns how long the thread waited for it. */
+    public Duration waited() {
+        return waited;
+    }
+
     /** Reports that a transaction under it has committed. */
     public void completed() {
         safely(entry::completed);

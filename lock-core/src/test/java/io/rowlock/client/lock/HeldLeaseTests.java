@@ -85,7 +85,7 @@ class HeldLeaseTests {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-        queue.granted(managed, holder, Duration.ZERO);
+        queue.granted(managed, holder);
         holder.begin(Duration.ZERO);
         return managed;
     }

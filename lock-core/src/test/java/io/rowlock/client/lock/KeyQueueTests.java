@@ -135,7 +135,7 @@ class KeyQueueTests {
             ThreadLock first = lock(WRITER);
             HeldLease held = new HeldLease(lease, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
             assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
-            queue.granted(held, first, Duration.ZERO);
+            queue.granted(held, first);
             AtomicReference<ThreadLock> second = new AtomicReference<>();
             FutureTask<ThreadLock.State> next = start(() -> {
                 second.set(lock(WRITER));
@@ -160,7 +160,7 @@ class KeyQueueTests {
             ThreadLock first = lock(WRITER);
             HeldLease held = new HeldLease(LEASE, WRITER, System.nanoTime(), null, first, queue.handoff(), renewer);
             assertThat(queue.enter(first, 0)).isEqualTo(ThreadLock.State.ASKING);
-            queue.granted(held, first, Duration.ZERO);
+            queue.granted(held, first);
             FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 1);
             held.gone(HeldLease.FORCED);
@@ -181,7 +181,7 @@ class KeyQueueTests {
             FutureTask<ThreadLock.State> next = start(() -> enter(WRITER, LONG));
             await().until(() -> queue.waiting() == 2);
             held.gone(HeldLease.GONE);
-            queue.granted(held, first, Duration.ZERO);
+            queue.granted(held, first);
             assertThat(next.get()).isEqualTo(ThreadLock.State.ASKING);
             queue.ended(held);
             assertThat(enter(WRITER, 0)).as("one thread asks").isEqualTo(ThreadLock.State.WAITING);
