@@ -6,6 +6,7 @@ import io.rowlock.verification.fault.Redis;
 import io.rowlock.verification.fault.Schedule;
 import io.rowlock.verification.history.History;
 import io.rowlock.verification.history.Judge;
+import io.rowlock.verification.history.Recorder;
 import io.rowlock.verification.history.Violation;
 import io.rowlock.verification.history.Write;
 import io.rowlock.verification.node.Node;
@@ -27,6 +28,9 @@ import org.springframework.util.FileSystemUtils;
 public final class Verification {
     private static final Duration CALM = Duration.ofSeconds(8);
     private static final Duration ROUND = Duration.ofSeconds(8);
+    /** By then a process has written what has happened. */
+    private static final long WRITTEN = Duration.ofSeconds(2).toNanos();
+
     private static final int MOST_SHOWN = 20;
 
     /** A statement, a connection and the pauses of a busy machine. */
@@ -139,7 +143,7 @@ public final class Verification {
                 while (System.nanoTime() - end < 0) {
                     schedule.play(cast, isMutant ? Math.min(end, System.nanoTime() + ROUND.toNanos()) : end);
                     if (isMutant) {
-                        Outcome soFar = judged(settings, histories, database, schedule);
+                        Outcome soFar = judged(settings, histories, database, schedule, Recorder.now() - WRITTEN);
                         if (!soFar.violations().isEmpty()) {
                             return soFar;
                         }
@@ -148,14 +152,14 @@ public final class Verification {
                 Thread.sleep(CALM.toMillis());
                 cast.end();
             }
-            return judged(settings, histories, database, schedule);
+            return judged(settings, histories, database, schedule, Long.MAX_VALUE);
         }
     }
 
     /** The history is read first: what it says is committed is there then. */
-    private static Outcome judged(Settings settings, Path histories, Database database, Schedule schedule)
+    private static Outcome judged(Settings settings, Path histories, Database database, Schedule schedule, long until)
             throws IOException, SQLException {
-        History history = History.read(histories);
+        History history = History.read(histories, until);
         return new Outcome(history, schedule.happened(), Judge.judge(history, written(database), limits(settings)));
     }
 

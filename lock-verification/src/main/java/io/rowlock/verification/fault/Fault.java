@@ -50,14 +50,9 @@ public enum Fault {
     REQUEST_LATE_AND_TWICE(Target.NETWORK, 0, (scene, random, nanos) -> late(scene, random, nanos, nanos / 4, true)),
     SESSIONS_KILLED(Target.DATABASE, 0, (scene, random, nanos) -> {
         try (Connection operator = scene.database().connect()) {
-            for (String session : Database.texts(
-                    operator,
-                    "SELECT CONCAT(id, ' ', host) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()")) {
+            for (String session : Database.texts(operator, SessionKill.SESSIONS)) {
                 if (random.nextBoolean()) {
-                    String[] parts = session.split("[ :]", -1);
-                    int port = Integer.parseInt(parts[parts.length - 1]);
-                    scene.rowLocks().forEach(sessions -> sessions.end(port));
-                    tryTo(operator, "KILL " + parts[0]);
+                    SessionKill.happen(operator, scene, session);
                 }
             }
         }
@@ -217,14 +212,6 @@ public enum Fault {
                 }
                 last(100_000_000);
             }
-        }
-    }
-
-    private static void tryTo(Connection connection, String sql) {
-        try {
-            Database.execute(connection, sql);
-        } catch (SQLException e) {
-            // the session has ended by itself
         }
     }
 }

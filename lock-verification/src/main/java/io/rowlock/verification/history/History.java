@@ -30,15 +30,21 @@ public record History(
         List<Event> samples,
         Map<Integer, Long> lastSign) {
 
-    /** @param directory where each process has written its own */
-    public static History read(Path directory) throws IOException {
+    /**
+     * @param directory where each process has written its own
+     * @param until leaves out what is later: the files of processes at work are not read at one moment
+     */
+    public static History read(Path directory, long until) throws IOException {
         Reading reading = new Reading();
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.filter(file -> file.toString().endsWith(".txt"))
                     .sorted()
                     .toList()) {
                 try (Stream<String> lines = Files.lines(file)) {
-                    lines.filter(Event::isWhole).map(Event::parse).forEach(reading::add);
+                    lines.filter(Event::isWhole)
+                            .map(Event::parse)
+                            .filter(event -> event.at() <= until)
+                            .forEach(reading::add);
                 }
             }
         }
