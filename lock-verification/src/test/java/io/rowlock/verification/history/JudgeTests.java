@@ -1,6 +1,7 @@
 package io.rowlock.verification.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rowlock.verification.history.Event.Kind;
 import java.time.Duration;
@@ -36,11 +37,7 @@ class JudgeTests {
     }
 
     private List<String> rules() {
-        Judge.Limits limits =
-                new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of("lease", "row-lock"));
-        return Judge.judge(History.of(events), writes, limits).stream()
-                .map(Violation::rule)
-                .toList();
+        return found().stream().map(Violation::rule).toList();
     }
 
     @Test
@@ -228,5 +225,203 @@ class JudgeTests {
         assertThat(rules()).containsExactly("two leaders");
         at(300, 1, 0, Kind.LED, "201000000", 4);
         assertThat(rules()).containsExactly("two leaders", "term fell");
+    }
+
+    // ---- bounds
+
+    private List<Violation> found() {
+        Judge.Limits limits =
+                new Judge.Limits(Duration.ofSeconds(3), Duration.ofSeconds(2), Set.of("lease", "row-lock"));
+        return Judge.judge(History.of(events), writes, limits);
+    }
+
+    @Test
+    void reportSaysWhoAndForHowLong() {
+        claim(2, "X", 20, 50, 2, 200);
+        claim(1, "X", 0, 10, 1, 100);
+        assertThat(found())
+                .extracting(Violation::at, Violation::text)
+                .containsExactly(
+                        tuple(
+                                50_000_000L,
+                                "X lease:1 of node 2, operation 2, token 2 beside X lease:1 of node 1, operation 1, token 1, which counted on 50 ms more"));
+    }
+
+    @Test
+    void claimMayBeginWhenTheOtherEnds() {
+        claim(1, "X", 0, 10, 1, 100);
+        claim(2, "X", 20, 100, 2, 200);
+        claim(3, "X", 120, 150, 3, 150);
+        at(200, 4, 4, Kind.ASKED, "X", 3_000_000_000L);
+        at(200, 4, 4, Kind.GRANTED, "", 4);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void readerHasTheTokenOfTheLastWriterAndTheNextWriterAGreaterOne() {
+        claim(1, "X", 0, 10, 5, 20);
+        claim(2, "S", 30, 40, 5, 45);
+        claim(3, "X", 50, 60, 6, 65);
+        assertThat(rules()).isEmpty();
+        claim(4, "S", 70, 80, 5, 85);
+        assertThat(found())
+                .extracting(Violation::text)
+                .containsExactly("S lease:1 of node 4, operation 4, token 5, after 6");
+    }
+
+    @Test
+    void tokensOfThoseThatAskedAtTheSameTimeMayComeInAnyOrder() {
+        claim(1, "X", 0, 10, 5, 20);
+        claim(2, "X", 10, 30, 4, 40);
+        assertThat(rules()).isEmpty();
+        claim(3, "X", 31, 50, 5, 60);
+        assertThat(found())
+                .extracting(Violation::text)
+                .containsExactly("X lease:1 of node 3, operation 3, token 5, after 5");
+    }
+
+    @Test
+    void minimumMayEndToTheMillisecond() {
+        claim(1, "X", 0, 10, 1, 20);
+        at(10, 1, 1, Kind.MINIMUM, "", 1_000_000_000L);
+        claim(2, "X", 100, 1_000, 2, 1_100);
+        assertThat(rules()).isEmpty();
+        claim(3, "X", 100, 999, 2, 1_000);
+        assertThat(found()).extracting(Violation::rule).contains("minimum cut short");
+        assertThat(found().get(0).text()).contains(", 999 ms after X lease:1 of node 1");
+    }
+
+    @Test
+    void overtakenCommitIsOnlyFoundWhereItIsPromisedThatThereIsNone() {
+        claim(1, "X", 0, 10, 1, 20);
+        claim(2, "X", 0, 31, 2, 40);
+        increment(1, 11, 31, Kind.COMMITTED, 33, 0);
+        assertThat(rules()).isEmpty();
+        key = "redis:1";
+        claim(3, "X", 0, 10, 1, 20);
+        claim(4, "X", 0, 30, 2, 40);
+        increment(3, 11, 31, Kind.COMMITTED, 33, 0);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void incrementThatWasRolledBackCountsForNothing() {
+        claim(1, "X", 0, 10, 1, 20);
+        increment(1, 11, 12, Kind.ROLLED_BACK, 13, 0);
+        claim(2, "X", 14, 30, 2, 40);
+        increment(2, 31, 32, Kind.COMMITTED, 33, 0);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void searchReportsTheEndOfTheCounter() {
+        claim(1, "X", 0, 10, 1, 20);
+        increment(1, 11, 12, Kind.COMMITTED, 13, 5);
+        assertThat(found())
+                .extracting(Violation::at, Violation::text)
+                .containsExactly(tuple(13_000_000L, "the counter lease:1, of 1 increments"));
+    }
+
+    @Test
+    void leaderMayLeadAgainAndAnotherFromTheMomentOnInWhichItLeaves() {
+        at(400, 2, 0, Kind.LED, "300000000", 6);
+        at(100, 1, 0, Kind.LED, "0", 5);
+        at(200, 1, 0, Kind.LED, "50000000", 5);
+        at(300, 2, 0, Kind.LED, "200000000", 6);
+        assertThat(rules()).isEmpty();
+        at(380, 1, 0, Kind.LED, "310000000", 7);
+        at(390, 1, 0, Kind.LED, "399000000", 7);
+        assertThat(rules()).containsExactly("two leaders", "two leaders");
+    }
+
+    @Test
+    void callMayTakeItsWaitAndTheTolerance() {
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        at(5_000, 1, 1, Kind.REFUSED, "store", -1);
+        at(0, 1, 2, Kind.ASKED, "X", -1);
+        at(90_000, 1, 2, Kind.REFUSED, "store", -1);
+        at(0, 1, 3, Kind.ASKED, "X", 0);
+        at(2_001, 1, 3, Kind.REFUSED, "store", -1);
+        assertThat(found())
+                .extracting(Violation::text)
+                .containsExactly("X lease:1 of node 1, operation 3, token -1: 2001 ms of 0 ms store");
+    }
+
+    @Test
+    void callWithoutAnAnswerHangsIfItsProcessLives() {
+        at(0, 1, 1, Kind.ASKED, "X", 3_000_000_000L);
+        at(4_000, 1, 0, Kind.SAMPLE, "", 1);
+        assertThat(rules()).isEmpty();
+        at(6_000, 1, 0, Kind.SAMPLE, "", 1);
+        at(6_500, 1, 0, Kind.PAUSED, "", 100_000_000);
+        assertThat(found())
+                .extracting(Violation::rule, Violation::text)
+                .containsExactly(tuple("hangs", "X lease:1 of node 1, operation 1, token -1: 6400 ms of 3000 ms "));
+    }
+
+    private void refusedAt(long asked) {
+        at(asked, 9, 9, Kind.ASKED, "X", 3_000_000_000L);
+        at(asked + 3_000, 9, 9, Kind.REFUSED, "busy", -1);
+    }
+
+    @Test
+    void keyMayStayTakenForATtlAndASecond() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(51, 1, 1, Kind.ENDED, "", -1);
+        refusedAt(4_050);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void keyMayStayTakenNoLonger() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(50, 1, 1, Kind.ENDED, "", -1);
+        refusedAt(4_050);
+        assertThat(rules()).containsExactly("key stays taken");
+    }
+
+    @Test
+    void minimumAndSilentHolderKeepAKey() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(50, 1, 1, Kind.ENDED, "", -1);
+        at(60, 1, 1, Kind.MINIMUM, "", 5_000_000_000L);
+        refusedAt(8_000);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void processWithoutARecordedReleaseMayHoldAsLongAsItLives() {
+        claim(1, "X", 0, 10, 1, 100);
+        at(7_000, 1, 0, Kind.SAMPLE, "", 1);
+        refusedAt(8_000);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void callThatFailedMayHaveTakenTheKey() {
+        at(0, 1, 1, Kind.ASKED, "X", -1);
+        at(5_000, 1, 1, Kind.REFUSED, "store", -1);
+        refusedAt(8_999);
+        assertThat(rules()).isEmpty();
+    }
+
+    @Test
+    void callThatFailedLongAgoOrWasBusyOrCameLaterHasNotTakenTheKey() {
+        at(0, 1, 1, Kind.ASKED, "X", -1);
+        at(5_000, 1, 1, Kind.REFUSED, "store", -1);
+        at(6_000, 2, 2, Kind.ASKED, "X", -1);
+        at(7_000, 2, 2, Kind.REFUSED, "busy", -1);
+        at(12_000, 3, 3, Kind.ASKED, "X", -1);
+        at(13_000, 3, 3, Kind.REFUSED, "store", -1);
+        refusedAt(9_000);
+        assertThat(rules()).containsExactly("key stays taken");
+    }
+
+    @Test
+    void callWithoutAnAnswerMayHaveTheKeyWhileItsProcessLives() {
+        at(0, 1, 1, Kind.ASKED, "X", -1);
+        at(6_000, 1, 0, Kind.SAMPLE, "", 1);
+        refusedAt(8_000);
+        assertThat(rules()).isEmpty();
     }
 }
