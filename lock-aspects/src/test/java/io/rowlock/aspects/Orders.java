@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.springframework.cache.annotation.Cacheable;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
@@ -70,6 +71,12 @@ class Orders extends OrdersParent implements OrdersDefaults {
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the fallback
     private String instead(Supplier<String> body) {
         return "instead";
+    }
+
+    @Cacheable(cacheNames = "prices", key = "'all'")
+    @DistributedLock(name = "busy", waitTime = "0s")
+    public String prices(Supplier<String> body) {
+        return body.get();
     }
 
     @DistributedLock(name = "lost", onLost = OnLost.THROW)

@@ -25,6 +25,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -92,6 +95,15 @@ class WovenMethodsTests {
     private static HeldLock elsewhere(String key) throws Exception {
         return CompletableFuture.supplyAsync(() -> locks.acquire(LockRequest.exclusive(key)))
                 .get();
+    }
+
+    @Test
+    void valueThatAProxyHasCachedIsReadWithoutTheLock() throws Exception {
+        assertThat(orders.prices(() -> String.valueOf(locks.isLocked("busy")))).isEqualTo("true");
+        try (HeldLock other = elsewhere("busy")) {
+            assertThat(orders.prices(() -> "ran")).isEqualTo("true");
+            assertThat(other.isHeld()).isTrue();
+        }
     }
 
     @Test
@@ -214,9 +226,15 @@ class WovenMethodsTests {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @EnableCaching(proxyTargetClass = true)
     @EnableTransactionManagement(proxyTargetClass = true)
     @EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
     static class Woven extends Application {
+        @Bean
+        CacheManager caches() {
+            return new ConcurrentMapCacheManager();
+        }
+
         @Bean
         LeaderElections elections(RowlockClient locks) {
             return new LeaderElections(locks, List.of());
