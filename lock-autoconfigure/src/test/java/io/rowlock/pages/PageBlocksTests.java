@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,12 +33,16 @@ import org.springframework.core.io.UrlResource;
 
 /**
  * Java and YAML of the pages: each block compiles as a whole file, as members of a class or as statements, with the beans of
- * {@code pages/Given.java}; each property exists. The quick start is run by {@code .ci/new-application}, SQL by tests of lock-jdbc.
+ * {@code pages/Given.java}; each property exists. The quick start is run by {@code .ci/new-application}, SQL by tests of lock-jdbc,
+ * recipes by those of lock-recipes.
  */
 class PageBlocksTests {
+    private static final Path RECIPES = Path.of("docs/recipes.md");
+
     static Stream<Block> javaBlocks() {
         return Page.all().stream()
                 .filter(page -> page.file().startsWith("docs") || page.file().getNameCount() == 1)
+                .filter(page -> !page.file().equals(RECIPES))
                 .flatMap(page -> page.blocks("java").stream())
                 .filter(block ->
                         !block.text().contains("class Shop") && !block.text().contains("class StockTests"));
@@ -62,6 +67,23 @@ class PageBlocksTests {
             errors.add(refused);
         }
         assertThat(errors).as(block + " compiles in none of the ways").isEmpty();
+    }
+
+    /** A recipe is a source of lock-recipes as it stands there, and each of them is on the page. */
+    @Test
+    void recipesAreThoseThatAreTested() throws IOException {
+        try (Stream<Path> files = Files.walk(Page.ROOT.resolve("lock-recipes/src/test/java/io/rowlock/recipes"))) {
+            List<String> sources = new ArrayList<>();
+            for (Path file : files.filter(file -> file.toString().matches(".*/recipes/\\w+/\\w+\\.java"))
+                    .filter(file -> !file.toString().endsWith("Tests.java"))
+                    .toList()) {
+                sources.add(Files.readString(file).split(";\n\n", 2)[1]);
+            }
+            assertThat(Page.of(RECIPES.toString()).blocks("java"))
+                    .extracting(Block::text)
+                    .hasSizeGreaterThan(5)
+                    .containsExactlyInAnyOrderElementsOf(sources);
+        }
     }
 
     private static String errors(Path classes, JavaFileObject... sources) {

@@ -1,0 +1,1 @@
+ALTER TABLE purchase ADD total INT;
