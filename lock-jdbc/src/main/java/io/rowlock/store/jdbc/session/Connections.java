@@ -82,7 +82,11 @@ public final class Connections {
         }
     }
 
-    /** Leaves the end of a connection, which has failed, to another thread. @param end calls this again if it fails, too */
+    /**
+     * Leaves the end of a connection, which has failed, to another thread.
+     *
+     * @param end calls this again if it fails, too
+     */
     public void endLater(Runnable end) {
         failed.add(end);
     }
