@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -92,6 +94,21 @@ class LeaderWiringTests {
             bean.nothing();
             assertThat(bean.calls).isZero();
         });
+    }
+
+    @Test
+    void noMethodOfAProxyThatIsProxiedAgainIsCalledWithoutALeader() {
+        runner.withBean(OnInterface.class, LeaderWiringTests::proxy)
+                .run(context ->
+                        assertThat(context.getBean(OnInterface.class).text()).isNull());
+    }
+
+    private static OnInterface proxy() {
+        ProxyFactory factory = new ProxyFactory();
+        factory.setTarget(new Object());
+        factory.setInterfaces(OnInterface.class);
+        factory.addAdvice((MethodInterceptor) call -> "text");
+        return (OnInterface) factory.getProxy();
     }
 
     @Test
@@ -249,6 +266,11 @@ class LeaderWiringTests {
             assertThat(event.role()).isEqualTo(election.role());
             heard.add(event);
         }
+    }
+
+    interface OnInterface {
+        @LeaderOnly("plain")
+        String text();
     }
 
     static class Annotated {

@@ -61,16 +61,36 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         return find(method, targetClass) != null;
     }
 
-    /** Returns the method that is called, or null if it takes no lock. */
-    @Nullable
+    /**
+     * Returns the method that is called.
+     *
+     * @throws IllegalStateException if it takes no lock, though the pointcut let the call through
+     */
     GuardedMethod of(MethodInvocation call) {
-        return find(call.getMethod(), targetClass(call));
+        GuardedMethod found = find(call.getMethod(), targetClass(call));
+        if (found == null) {
+            throw notFound(call);
+        }
+        return found;
     }
 
-    /** Returns the class of the target; a static method, which can only be woven, has none. */
+    /**
+     * Returns the class that the pointcut was asked with: that of the target itself, even if it is a proxy again, as of a repository. A
+     * static method, which can only be woven, has no target.
+     */
     static Class<?> targetClass(MethodInvocation call) {
-        Object target = call.getThis();
-        return target == null ? call.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        return targetClass(call.getThis(), call.getMethod());
+    }
+
+    static Class<?> targetClass(@Nullable Object target, Method method) {
+        return target == null ? method.getDeclaringClass() : target.getClass();
+    }
+
+    /** Refuses a call that advice was made for: to proceed with it would be to run the body without its lock, or on any node. */
+    static IllegalStateException notFound(MethodInvocation call) {
+        return new IllegalStateException(
+                "%s was not called: its proxy was made for an annotated method, but %s has no annotation for it. The target of a proxy must stay of one class"
+                        .formatted(call.getMethod(), targetClass(call).getName()));
     }
 
     boolean areTransactionsProxied() {

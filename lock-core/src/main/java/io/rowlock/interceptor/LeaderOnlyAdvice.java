@@ -44,7 +44,7 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
         Class<?> targetClass = GuardedMethods.targetClass(call);
         String role = role(call.getMethod(), targetClass);
         if (role == null) {
-            return call.proceed();
+            throw GuardedMethods.notFound(call);
         }
         Optional<CommitGuard> leadership = elections.get().of(role).rely();
         if (leadership.isEmpty()) {

@@ -27,9 +27,6 @@ final class LockInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         GuardedMethod method = methods.of(call);
-        if (method == null) {
-            return call.proceed();
-        }
         LockRequest request = method.request(call);
         if (method.kind() != Kind.VALUE && call instanceof ProxyMethodInvocation proxied) {
             return method.kind() == Kind.REACTIVE

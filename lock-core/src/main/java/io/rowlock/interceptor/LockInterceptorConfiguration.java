@@ -104,8 +104,9 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, LockInterceptor locks) {
-        return WovenLocks.on(leaders, locks);
+    static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, GuardedMethods methods, LockInterceptor locks) {
+        return WovenLocks.on(
+                new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks));
     }
 
     @Bean

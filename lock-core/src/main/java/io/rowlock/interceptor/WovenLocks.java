@@ -1,16 +1,15 @@
 package io.rowlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ReflectiveMethodInvocation;
 import org.springframework.aop.support.AopUtils;
@@ -31,17 +30,17 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
     /** The call of this thread that a proxy guards, until it reaches its method. */
     private static final ThreadLocal<@Nullable Guarded> GUARDED = new ThreadLocal<>();
 
-    private final List<Object> advice;
+    private final List<PointcutAdvisor> advice;
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    private WovenLocks(List<Object> advice) {
+    private WovenLocks(List<PointcutAdvisor> advice) {
         this.advice = advice;
     }
 
-    /** Notes an application whose woven methods get the advice, in this order. */
-    static WovenLocks on(MethodInterceptor... advice) {
-        return noted(new WovenLocks(List.copyOf(Arrays.asList(advice))));
+    /** Notes an application whose woven methods get the advice that applies to them, in this order. */
+    static WovenLocks on(PointcutAdvisor... advice) {
+        return noted(new WovenLocks(List.of(advice)));
     }
 
     /** @return an application that switched its locks off: its woven methods run without them until the bean is destroyed */
@@ -80,7 +79,16 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
             @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
         return isGuarded(target, method)
                 ? body.proceed()
-                : new WovenCall(target, method, arguments, body, applicationOf(target, method).advice).proceed();
+                : new WovenCall(target, method, arguments, body, applicationOf(target, method).adviceOf(target, method)).proceed();
+    }
+
+    /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
+    private List<Object> adviceOf(@Nullable Object target, Method method) {
+        Class<?> targetClass = GuardedMethods.targetClass(target, method);
+        return advice.stream()
+                .filter(each -> GuardedMethods.Proxied.applies(each.getPointcut(), method, targetClass))
+                .<Object>map(PointcutAdvisor::getAdvice)
+                .toList();
     }
 
     private static WovenLocks applicationOf(@Nullable Object target, Method method) {
