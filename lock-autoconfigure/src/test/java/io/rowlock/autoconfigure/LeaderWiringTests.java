@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rowlock.annotation.InvalidLockAnnotationException;
+import io.rowlock.annotation.OncePerCluster;
 import io.rowlock.autoconfigure.RowlockProperties.RoleProperties;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
@@ -21,13 +22,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.aopalliance.intercept.MethodInterceptor;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
@@ -97,21 +98,6 @@ class LeaderWiringTests {
     }
 
     @Test
-    void noMethodOfAProxyThatIsProxiedAgainIsCalledWithoutALeader() {
-        runner.withBean(OnInterface.class, LeaderWiringTests::proxy)
-                .run(context ->
-                        assertThat(context.getBean(OnInterface.class).text()).isNull());
-    }
-
-    private static OnInterface proxy() {
-        ProxyFactory factory = new ProxyFactory();
-        factory.setTarget(new Object());
-        factory.setInterfaces(OnInterface.class);
-        factory.addAdvice((MethodInterceptor) call -> "text");
-        return (OnInterface) factory.getProxy();
-    }
-
-    @Test
     void disabledEveryNodeRunsTheMethod() {
         runner.withBean(Annotated.class)
                 .withPropertyValues("role=placed", "rowlock.enabled=false")
@@ -150,6 +136,18 @@ class LeaderWiringTests {
         runner.withBean(bean)
                 .run(context ->
                         assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(message));
+    }
+
+    @Test
+    void aspectsGetNoProxySoTheirMethodsAreRefused() {
+        ApplicationContextRunner aspects =
+                runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class));
+        for (Class<?> aspect : List.of(LedAspect.class, LockedAspect.class)) {
+            aspects.withBean(aspect).run(context -> assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining(aspect.getSimpleName() + ".run()")
+                    .hasMessageContaining("it is an aspect"));
+        }
     }
 
     @Test
@@ -268,11 +266,6 @@ class LeaderWiringTests {
         }
     }
 
-    interface OnInterface {
-        @LeaderOnly("plain")
-        String text();
-    }
-
     static class Annotated {
         int calls;
 
@@ -328,6 +321,18 @@ class LeaderWiringTests {
         public Mono<String> later() {
             return Mono.empty();
         }
+    }
+
+    @Aspect
+    static class LedAspect {
+        @LeaderOnly("a")
+        public void run() {}
+    }
+
+    @Aspect
+    static class LockedAspect {
+        @OncePerCluster
+        public void run() {}
     }
 
     static class Blank {

@@ -101,6 +101,11 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         return beans.containsBean(beanName) && beans.isSingleton(beanName);
     }
 
+    /** Returns a bean that is there already, as others are given it, or empty if it is no singleton. */
+    Optional<Object> singleton(String beanName) {
+        return isSingleton(beanName) ? Optional.of(beans.getBean(beanName)) : Optional.empty();
+    }
+
     /** @throws InvalidLockAnnotationException if there is an annotation that cannot work */
     @Nullable
     GuardedMethod find(Method method, Class<?> targetClass) {

@@ -18,6 +18,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -243,11 +244,17 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                     .orElse(-1);
             List<MergedAnnotation<?>> candidates = found.stream()
                     .filter(one -> one.getAggregateIndex() == nearest)
+                    .sorted(Comparator.comparing(LockAnnotation::isCopy))
                     .toList();
-            if (candidates.size() > 1) {
+            if (candidates.stream().map(MergedAnnotation::synthesize).distinct().count() > 1) {
                 throw new IllegalArgumentException("it has more than one lock annotation: " + names(candidates));
             }
             return candidates.stream().findFirst().map(LockAnnotation::of).orElse(null);
+        }
+
+        /** Compilers copy annotations to the bridges of a method; a proxy of an interface overrides both. */
+        private static boolean isCopy(MergedAnnotation<?> annotation) {
+            return annotation.getSource() instanceof Method method && method.isBridge();
         }
 
         static List<MergedAnnotation<?>> found(AnnotatedElement element) {

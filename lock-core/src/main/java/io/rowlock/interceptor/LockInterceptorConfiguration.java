@@ -105,8 +105,7 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenLocks rowlockWovenLocks(LeaderOnlyAdvice leaders, GuardedMethods methods, LockInterceptor locks) {
-        return WovenLocks.on(
-                new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks));
+        return WovenLocks.on(new DefaultPointcutAdvisor(leaders, leaders), new DefaultPointcutAdvisor(methods, locks));
     }
 
     @Bean
@@ -119,10 +118,12 @@ public class LockInterceptorConfiguration {
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
-            ObjectProvider<LockInterceptorSettings> settings) {
+            ObjectProvider<LockInterceptorSettings> settings,
+            FirstLockAdvisor.Registrar registrar) {
         AdviceMode mode = LockInterceptorSettings.of(settings).mode();
         LockNames names = new LockNames(overrides.getIfAvailable(() -> LockOverrides.NONE), rowlockClients);
-        return new MethodChecks(methods, leaders, transactions, names, rowlockClients, elections, woven, mode);
+        return new MethodChecks(
+                methods, leaders, transactions, names, rowlockClients, elections, woven, mode, registrar.unseen());
     }
 
     /** Sees to a proxy creator, and passes on what {@link EnableDistributedLocks} says if that is how the configuration was imported. */

@@ -1,28 +1,35 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.annotation.AnnotatedTypes;
 import io.rowlock.annotation.InvalidLockAnnotationException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.leader.LeaderElections;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.ClassUtils;
 
 /**
  * Stops the start when an annotated method would run without its lock, could never get one, or would run on nodes that do not
  * lead. Looks at each bean as it is made, and makes none; what other beans know is asked when all singletons are there. Has the
- * node stand for the roles that its beans have methods for.
+ * node stand for the roles that its beans have methods for. It is infrastructure, so that factories of targets, which make no proxies,
+ * have it not.
  */
-final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleton {
+final class MethodChecks
+        implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, AopInfrastructureBean {
     private final GuardedMethods locks;
     private final LeaderOnlyAdvice leaders;
     private final TransactionGuard transactions;
@@ -32,7 +39,13 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     private final WovenLocks woven;
     private final AdviceMode mode;
 
+    private final Set<String> unseen;
+
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
+
+    /** What others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
+    private final Map<String, Object> early = new ConcurrentHashMap<>();
+
     private final Queue<Runnable> unfinished = new ConcurrentLinkedQueue<>();
     private volatile boolean started;
 
@@ -44,7 +57,8 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,
             WovenLocks woven,
-            AdviceMode mode) {
+            AdviceMode mode,
+            Set<String> unseen) {
         this.locks = locks;
         this.leaders = leaders;
         this.transactions = transactions;
@@ -53,6 +67,36 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
         this.elections = elections;
         this.woven = woven;
         this.mode = mode;
+        this.unseen = unseen;
+    }
+
+    /** Notes the beans with annotations, in a set that the checks empty: what they have not seen was made before they were there. */
+    record Unseen(Set<String> names) implements BeanPostProcessor {
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String beanName) {
+            return noted(bean, beanName);
+        }
+
+        /** The product of a FactoryBean comes here only. */
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            return noted(bean, beanName);
+        }
+
+        private Object noted(Object bean, String beanName) {
+            if (!isProxyOfInfrastructure(bean) && AnnotatedTypes.contain(beanClass(bean))) {
+                names.add(beanName);
+            }
+            return bean;
+        }
+    }
+
+    @Override
+    public Object getEarlyBeanReference(Object bean, String beanName) {
+        if (!methodsOf(bean).isEmpty()) {
+            early.put(beanName, bean);
+        }
+        return bean;
     }
 
     @Override
@@ -64,30 +108,44 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         note(bean, beanName); // its proxy: a final method is called on that
-        for (ProxiedMethod method : methodsOf(bean)) {
-            if (mode == AdviceMode.PROXY) {
-                method.rejectUnlessReachedBy(bean);
-            } else {
-                method.rejectEarlierTransaction(bean);
-            }
-        }
+        Object given = early.remove(beanName);
+        rejectUnlessGuarded(given == null ? bean : given);
         return bean;
     }
 
+    private void rejectUnlessGuarded(Object bean) {
+        if (mode == AdviceMode.ASPECTJ) {
+            methodsOf(bean).forEach(method -> method.rejectEarlierTransaction(bean));
+            return;
+        }
+        for (Object layer = bean; layer != null; layer = AopProxyUtils.getSingletonTarget(layer)) {
+            methodsOf(layer).forEach(method -> method.rejectUnlessReachedBy(bean));
+        }
+    }
+
     private void note(Object bean, String beanName) {
+        unseen.remove(beanName);
         if (!methodsOf(bean).isEmpty() && WovenLocks.ASPECT_PRESENT && locks.isSingleton(beanName)) {
             woven.note(bean);
         }
     }
 
     private List<ProxiedMethod> methodsOf(Object bean) {
-        // a scoped proxy would have to make its target to tell its class; the target is looked at itself
-        if (bean instanceof AopInfrastructureBean) {
+        if (isProxyOfInfrastructure(bean)) {
             return List.of();
         }
-        Class<?> beanClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        Class<?> beanClass = beanClass(bean);
         List<ProxiedMethod> known = checked.get(beanClass);
         return known == null ? check(beanClass) : known;
+    }
+
+    /** A scoped proxy would have to make its target to tell its class; the target is looked at itself. */
+    private static boolean isProxyOfInfrastructure(Object bean) {
+        return bean instanceof AopInfrastructureBean && AopUtils.isAopProxy(bean);
+    }
+
+    private static Class<?> beanClass(Object bean) {
+        return ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
     }
 
     private List<ProxiedMethod> check(Class<?> beanClass) {
@@ -113,6 +171,7 @@ final class MethodChecks implements BeanPostProcessor, SmartInitializingSingleto
 
     @Override
     public void afterSingletonsInstantiated() {
+        unseen.stream().map(locks::singleton).flatMap(Optional::stream).forEach(this::rejectUnlessGuarded);
         started = true;
         finish();
         if (mode == AdviceMode.ASPECTJ) {

@@ -12,8 +12,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -108,8 +111,18 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
                 .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
     }
 
+    /** Refuses a bean as it is given to others, unless its proxy takes the lock of a call. */
     void rejectUnlessReachedBy(Object proxy) {
-        if (AopUtils.isJdkDynamicProxy(proxy) || Proxy.isProxyClass(beanClass)) {
+        if (!isAdvised(proxy)) {
+            throw notIntercepted(
+                    "its bean has no proxy that would: it is an aspect or other infrastructure, or a proxy of another maker, or was made"
+                            + " before all proxies because a BeanPostProcessor or BeanFactoryPostProcessor needs it",
+                    "Move the method into a bean of its own. Inject into post-processors an ObjectProvider.");
+        }
+        if (Proxy.isProxyClass(beanClass)) {
+            return; // all its methods are its interfaces'
+        }
+        if (AopUtils.isJdkDynamicProxy(proxy)) {
             // a method guarded because of its class only, and on no interface, cannot be called from outside
             if (annotatedItself && !isOnInterface(proxy.getClass())) {
                 throw notIntercepted("the bean is proxied by its interfaces, and none of them has the method");
@@ -117,6 +130,24 @@ record ProxiedMethod(Class<?> beanClass, Method method, boolean annotatedItself,
         } else if (Modifier.isFinal(method.getModifiers())) {
             throw notIntercepted("the method is final", kotlinRemedy());
         }
+    }
+
+    /** Returns true if a layer of the bean has the advice, or does not tell what it has. */
+    private boolean isAdvised(Object bean) {
+        Object layer = bean;
+        while (layer instanceof Advised proxy) {
+            if (Arrays.stream(proxy.getAdvisors()).anyMatch(this::isGuard)) {
+                return true;
+            }
+            layer = AopProxyUtils.getSingletonTarget(proxy);
+        }
+        return layer == null || layer instanceof SpringProxy;
+    }
+
+    private boolean isGuard(Advisor advisor) {
+        return advisor instanceof DefaultPointcutAdvisor own
+                && (own.getAdvice() instanceof LockInterceptor || own.getAdvice() instanceof LeaderOnlyAdvice)
+                && applies(own);
     }
 
     private boolean isOnInterface(Class<?> proxyClass) {

@@ -51,7 +51,7 @@ class NestedProxyTests {
 
         private static <T> T proxy(Class<T> api, RecordingLockClient client) {
             ProxyFactory factory = new ProxyFactory();
-            factory.setTarget(new Object());
+            factory.setTarget(new Implementation());
             factory.setInterfaces(api);
             factory.addAdvice((MethodInterceptor) call -> {
                 client.log.add("body");
@@ -59,6 +59,14 @@ class NestedProxyTests {
             });
             return api.cast(factory.getProxy());
         }
+    }
+
+    /** Has the methods, and not the annotations. */
+    @SuppressWarnings("unused")
+    static final class Implementation {
+        public void run(String id) {}
+
+        public void run() {}
     }
 
     interface OnMethod {

@@ -14,6 +14,8 @@ import io.rowlock.test.OnServer;
 import io.rowlock.test.ServerFlavor;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +73,7 @@ class LockedRepositoryTests {
         CrudRepository<LockedItem, Integer> seenAsAnyOther = items;
         assertBusy("item:7", () -> seenAsAnyOther.save(item));
         assertThat(items.existsById(7)).isFalse();
+        assertBusy("all", items::findAll);
         items.save(item);
         assertThat(items.existsById(7)).isTrue();
         items.deleteById(7);
@@ -91,6 +94,7 @@ class LockedRepositoryTests {
 
     /** A row. */
     @Entity
+    @Table(name = "locked_item")
     static class LockedItem {
         @Id
         Integer id;
@@ -109,5 +113,9 @@ class LockedRepositoryTests {
         @Override
         @DistributedLock(name = "item", key = "#item.id")
         <S extends LockedItem> S save(S item);
+
+        @Override
+        @DistributedLock("all")
+        List<LockedItem> findAll();
     }
 }
