@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,9 +112,11 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /**
      * From now on a lock is refused in a transaction on a JDBC connection that no {@link TransactionFence} checks: it would commit
      * though the lock is lost.
+     *
+     * @param on tells the DataSources whose connections are meant
      */
-    public void requireGuardedTransactions() {
-        locks.requireGuardedTransactions();
+    public void requireGuardedTransactions(Predicate<DataSource> on) {
+        locks.requireGuardedTransactions(on);
     }
 
     @Override

@@ -2,12 +2,16 @@ package io.rowlock.autoconfigure.database;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.ReflectionUtils;
 
 /** Finds the DataSource whose connection a transaction manager binds to the thread. */
 public final class TransactionalDataSource {
@@ -38,5 +42,25 @@ public final class TransactionalDataSource {
                         && properties.getPropertyValue("dataSource") instanceof DataSource dataSource
                 ? dataSource
                 : null;
+    }
+
+    /**
+     * Returns what a manager has in a field of its own, as a decorator has the manager that it passes its calls on to.
+     *
+     * @param declared what the field may be declared as
+     * @param wanted what is in it
+     * @return it, or empty if there is none
+     */
+    public static <T> Optional<T> inside(TransactionManager manager, Class<?> declared, Class<T> wanted) {
+        AtomicReference<@Nullable T> found = new AtomicReference<>();
+        ReflectionUtils.doWithFields(AopProxyUtils.ultimateTargetClass(manager), field -> {
+            if (declared.isAssignableFrom(field.getType())) {
+                ReflectionUtils.makeAccessible(field);
+                if (wanted.isInstance(field.get(manager))) {
+                    found.set(wanted.cast(field.get(manager)));
+                }
+            }
+        });
+        return Optional.ofNullable(found.get());
     }
 }

@@ -1,9 +1,11 @@
 package io.rowlock.autoconfigure.transaction;
 
 import io.rowlock.LockStoreException;
+import io.rowlock.Misspelling;
 import io.rowlock.autoconfigure.RowlockProperties;
 import io.rowlock.autoconfigure.RowlockProperties.Fencing.Uncovered;
 import io.rowlock.autoconfigure.database.TransactionalDataSource;
+import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.client.RowlockClient;
 import io.rowlock.client.TransactionFence;
 import io.rowlock.store.CommitCheck;
@@ -15,6 +17,8 @@ import io.rowlock.store.jdbc.session.CoveredFence;
 import io.rowlock.store.jdbc.session.SameDatabase;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +28,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Makes every transaction manager ask before a commit whether the locks of the transaction are still held: the database
@@ -67,19 +68,37 @@ record TransactionFences(
     public void afterSingletonsInstantiated() {
         Map<String, PlatformTransactionManager> managers =
                 beans.getBeansOfType(PlatformTransactionManager.class, false, true);
-        managers.forEach((name, manager) -> guard(name, manager, managers.values()));
-        if (properties.fencing().unguardedManagers().stream()
-                .allMatch(name -> managers.get(name) instanceof ConfigurableTransactionManager)) {
-            client.requireGuardedTransactions();
+        properties.fencing().unguardedManagers().forEach(name -> requireKnown(name, managers.keySet()));
+        Set<DataSource> excepted = Collections.newSetFromMap(new IdentityHashMap<>());
+        managers.forEach((name, manager) -> guard(name, manager, managers.values(), excepted));
+        client.requireGuardedTransactions(dataSource -> !excepted.contains(dataSource));
+    }
+
+    private static void requireKnown(String name, Set<String> known) {
+        if (!known.contains(name)) {
+            throw new RowlockSetupException(
+                    "rowlock.fencing.unguarded-managers names \"%s\", but no transaction manager has that name%s."
+                            .formatted(
+                                    name,
+                                    Misspelling.of(name, known)
+                                            .map(near -> ", did you mean \"%s\"?".formatted(near))
+                                            .orElse("")),
+                    "Correct the name of the bean, or remove it.",
+                    null);
         }
     }
 
-    private void guard(String name, PlatformTransactionManager manager, Collection<PlatformTransactionManager> all) {
+    private void guard(
+            String name,
+            PlatformTransactionManager manager,
+            Collection<PlatformTransactionManager> all,
+            Set<DataSource> excepted) {
         if (manager instanceof ConfigurableTransactionManager configurable) {
             guard(name, configurable);
             return;
         }
-        Optional<ConfigurableTransactionManager> decorated = decorated(manager);
+        Optional<ConfigurableTransactionManager> decorated = TransactionalDataSource.inside(
+                manager, PlatformTransactionManager.class, ConfigurableTransactionManager.class);
         if (decorated.isPresent()) {
             if (!all.contains(decorated.get())) {
                 guard(name, decorated.get());
@@ -89,24 +108,20 @@ record TransactionFences(
                     "Transactions of {} ({}) are not guarded: it is no ConfigurableTransactionManager, and none was found in it. {}",
                     name,
                     manager.getClass().getName(),
-                    properties.fencing().unguardedManagers().contains(name)
-                            ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
-                            : "Locks are refused in them. Declare the manager that it decorates as a bean");
+                    withoutGuard(name, manager, excepted));
         }
     }
 
-    /** Returns what a manager that is no ConfigurableTransactionManager passes its calls on to. */
-    private static Optional<ConfigurableTransactionManager> decorated(PlatformTransactionManager decorator) {
-        AtomicReference<ConfigurableTransactionManager> found = new AtomicReference<>();
-        ReflectionUtils.doWithFields(AopProxyUtils.ultimateTargetClass(decorator), field -> {
-            if (PlatformTransactionManager.class.isAssignableFrom(field.getType())) {
-                ReflectionUtils.makeAccessible(field);
-                if (field.get(decorator) instanceof ConfigurableTransactionManager manager) {
-                    found.set(manager);
-                }
-            }
-        });
-        return Optional.ofNullable(found.get());
+    private String withoutGuard(String name, PlatformTransactionManager manager, Set<DataSource> excepted) {
+        if (!properties.fencing().unguardedManagers().contains(name)) {
+            return "Locks are refused in them. Declare the manager that it decorates as a bean";
+        }
+        Optional<DataSource> own = Optional.ofNullable(TransactionalDataSource.of(manager))
+                .or(() -> TransactionalDataSource.inside(manager, DataSource.class, DataSource.class));
+        own.ifPresent(excepted::add);
+        return own.isPresent()
+                ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
+                : "Locks are refused in them if they are on JDBC, though rowlock.fencing.unguarded-managers names it: it does not tell its DataSource";
     }
 
     /**
@@ -131,8 +146,21 @@ record TransactionFences(
                             .formatted(name));
         }
         DataSource transactional = TransactionalDataSource.of(manager);
-        return new TransactionFence(
-                client, checksFor(name, transactional), transactional == null ? null : marks.apply(transactional));
+        Map<String, CommitCheck> checks = checksFor(name, transactional);
+        if (checks.isEmpty() && transactional != null && same == null) {
+            log.warn(
+                    "Transactions of {} on a {} are on a database without lock tables: under a lock {}",
+                    name,
+                    transactional.getClass().getName(),
+                    consequence());
+            if (properties.fencing().uncovered() == Uncovered.REFUSE) {
+                return TransactionFence.refusing(
+                        client,
+                        "A lock cannot be relied on in a transaction of \"%s\": its database has no lock tables, and rowlock.fencing.uncovered is refuse"
+                                .formatted(name));
+            }
+        }
+        return new TransactionFence(client, checks, transactional == null ? null : marks.apply(transactional));
     }
 
     private static boolean isJta(ConfigurableTransactionManager manager) {

@@ -1,6 +1,7 @@
 package io.rowlock.autoconfigure.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -16,15 +17,22 @@ import io.rowlock.test.ServerFlavor;
 import jakarta.transaction.Status;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -36,6 +44,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that would commit though their lock is lost. */
 @OnServer(ServerFlavor.MYSQL)
+@ExtendWith(OutputCaptureExtension.class)
 class UnguardedManagerTests {
     private FreshSchema schema;
 
@@ -159,6 +168,86 @@ class UnguardedManagerTests {
                     .withMessageContaining("rowlock.fencing.unguarded-managers");
             assertThat(locks.isLocked("a")).isFalse();
         }
+    }
+
+    /** As one of a library that Spring knows nothing of: it cannot be guarded. */
+    static final class Foreign implements PlatformTransactionManager {
+        private final DataSource dataSource;
+
+        Foreign(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        private TransactionTemplate hidden() {
+            return new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        }
+
+        @Override
+        public TransactionStatus getTransaction(TransactionDefinition definition) {
+            return Objects.requireNonNull(hidden().getTransactionManager()).getTransaction(definition);
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {
+            Objects.requireNonNull(hidden().getTransactionManager()).commit(status);
+        }
+
+        @Override
+        public void rollback(TransactionStatus status) {
+            Objects.requireNonNull(hidden().getTransactionManager()).rollback(status);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoForeign {
+        @Bean(defaultCandidate = false)
+        DataSource second(DataSourceProperties properties) {
+            return new DriverManagerDataSource(
+                    properties.determineUrl(), properties.determineUsername(), properties.determinePassword());
+        }
+
+        @Bean
+        PlatformTransactionManager foreign(DataSource dataSource) {
+            return new Foreign(dataSource);
+        }
+
+        @Bean
+        PlatformTransactionManager excepted(@Qualifier("second") DataSource second) {
+            return new Foreign(second);
+        }
+    }
+
+    @Test
+    void exceptionIsForTheNamedManagerAlone(CapturedOutput output) {
+        TestApplication application =
+                new TestApplication(schema, TwoForeign.class).with("rowlock.fencing.unguarded-managers[0]", "excepted");
+        try (ConfigurableApplicationContext node = application.start()) {
+            assertThat(isLockAcquired(node, "excepted")).isTrue();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockAcquired(node, "foreign"))
+                    .withMessageContaining("rowlock.fencing.unguarded-managers");
+        }
+        assertThat(output)
+                .containsPattern("Transactions of foreign .* Locks are refused in them")
+                .containsPattern("Transactions of excepted .* They may have locks");
+    }
+
+    private static boolean isLockAcquired(ConfigurableApplicationContext node, String manager) {
+        LockClient locks = node.getBean(LockClient.class);
+        TransactionTemplate transaction =
+                new TransactionTemplate(node.getBean(manager, PlatformTransactionManager.class));
+        return Boolean.TRUE.equals(transaction.execute(
+                status -> locks.acquire(LockRequest.exclusive("a")).isHeld()));
+    }
+
+    @Test
+    void nameThatNoManagerHasIsRefused() {
+        TestApplication application =
+                new TestApplication(schema).with("rowlock.fencing.unguarded-managers[0]", "transactionManger");
+        assertThatException()
+                .isThrownBy(() -> application.start().close())
+                .withMessageContaining("\"transactionManger\"")
+                .withMessageContaining("did you mean \"transactionManager\"?");
     }
 
     /** As one of a message broker. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -178,11 +179,11 @@ public final class CommitChecks implements TransactionSynchronization {
     /**
      * Refuses to acquire a lock where a transaction would commit though the lock is lost, or after it was released.
      *
-     * @param guardedOnly whether transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
+     * @param guardedOnly the DataSources on which transactions are refused that no {@link io.rowlock.client.TransactionFence} checks
      * @return those of the transaction that is open on the calling thread, to be called when the lock is {@link #granted}
      * @throws IllegalStateException if one is open that is refused
      */
-    static List<CommitChecks> requireGuarded(ThreadLocks threadLocks, boolean guardedOnly) {
+    static List<CommitChecks> requireGuarded(ThreadLocks threadLocks, Predicate<DataSource> guardedOnly) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             for (CommitChecks checks : present(threadLocks)) {
                 if (!checks.isForgotten()) {
@@ -201,7 +202,7 @@ public final class CommitChecks implements TransactionSynchronization {
                 throw new IllegalStateException(guards.unfit());
             }
         }
-        if (guardedOnly && open.stream().anyMatch(CommitChecks::isUnguarded) && isJdbcConnectionBound()) {
+        if (open.stream().anyMatch(CommitChecks::isUnguarded) && isConnectionBound(guardedOnly)) {
             throw new IllegalStateException(
                     "A lock cannot be acquired in this transaction: its manager is no bean that Rowlock guards, so it would commit though"
                             + " the lock is lost. Acquire the lock before the transaction begins, declare the manager as a bean,"
@@ -215,9 +216,9 @@ public final class CommitChecks implements TransactionSynchronization {
         return guards == null && present(null).stream().allMatch(checks -> checks.guards == null);
     }
 
-    private static boolean isJdbcConnectionBound() {
+    private static boolean isConnectionBound(Predicate<DataSource> of) {
         return TransactionSynchronizationManager.getResourceMap().keySet().stream()
-                .anyMatch(DataSource.class::isInstance);
+                .anyMatch(key -> key instanceof DataSource bound && of.test(bound));
     }
 
     // ---- the locks that it keeps

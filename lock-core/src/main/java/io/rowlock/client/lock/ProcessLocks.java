@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +42,7 @@ public final class ProcessLocks implements AutoCloseable {
     final LossInterrupts interrupts = new LossInterrupts();
     private final LockView.Handles views = new LockView.Handles();
     private final AtomicBoolean closed = new AtomicBoolean();
-    volatile boolean guardedOnly;
+    volatile Predicate<DataSource> guardedOnly = any -> false;
 
     /**
      * All zero when no thread has a lock or is on its way to one.
@@ -91,9 +93,9 @@ public final class ProcessLocks implements AutoCloseable {
         return closed.get();
     }
 
-    /** From now on a lock is refused in a transaction on a JDBC connection that no {@link CommitChecks} guards. */
-    public void requireGuardedTransactions() {
-        guardedOnly = true;
+    /** From now on a lock is refused in a transaction on a connection of such a DataSource that no {@link CommitChecks} guards. */
+    public void requireGuardedTransactions(Predicate<DataSource> on) {
+        guardedOnly = on;
     }
 
     /**
