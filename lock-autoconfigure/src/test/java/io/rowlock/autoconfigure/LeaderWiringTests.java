@@ -20,9 +20,11 @@ import io.rowlock.leader.LeadershipListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.aspectj.lang.annotation.Aspect;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +37,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.context.request.async.WebAsyncTask;
 import reactor.core.publisher.Mono;
 
 /** Wiring of elections that asks no database: there is none, so there is no leader. */
@@ -124,7 +127,10 @@ class LeaderWiringTests {
                 new Object[] {Private.class, "run on every node: the method is private"},
                 new Object[] {Static.class, "the method is static"},
                 new Object[] {Final.class, "the method is final"},
-                new Object[] {Reactive.class, "subscribed to"},
+                new Object[] {Reactive.class, "reactor.core.publisher.Mono"},
+                new Object[] {ReturnsCallable.class, "java.util.concurrent.Callable"},
+                new Object[] {ReturnsTasks.class, "WebAsyncTask"},
+                new Object[] {NeverNull.class, "the return type java.lang.String excludes"},
                 new Object[] {Blank.class, "must not be blank"},
                 new Object[] {Unresolved.class, "nowhere"},
                 new Object[] {TooLong.class, "the limit is 255"});
@@ -140,13 +146,13 @@ class LeaderWiringTests {
 
     @Test
     void aspectsGetNoProxySoTheirMethodsAreRefused() {
-        ApplicationContextRunner aspects =
-                runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class));
+        ApplicationContextRunner aspects = runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class));
         for (Class<?> aspect : List.of(LedAspect.class, LockedAspect.class)) {
-            aspects.withBean(aspect).run(context -> assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .hasMessageContaining(aspect.getSimpleName() + ".run()")
-                    .hasMessageContaining("it is an aspect"));
+            aspects.withBean(aspect)
+                    .run(context -> assertThat(context.getStartupFailure())
+                            .rootCause()
+                            .hasMessageContaining(aspect.getSimpleName() + ".run()")
+                            .hasMessageContaining("it is an aspect"));
         }
     }
 
@@ -270,7 +276,7 @@ class LeaderWiringTests {
         int calls;
 
         @LeaderOnly("plain")
-        public String text() {
+        public @Nullable String text() {
             calls++;
             return "text";
         }
@@ -333,6 +339,27 @@ class LeaderWiringTests {
     static class LockedAspect {
         @OncePerCluster
         public void run() {}
+    }
+
+    static class ReturnsCallable {
+        @LeaderOnly("a")
+        public Callable<String> later() {
+            return () -> "";
+        }
+    }
+
+    static class ReturnsTasks {
+        @LeaderOnly("a")
+        public List<WebAsyncTask<String>> later() {
+            return List.of();
+        }
+    }
+
+    static class NeverNull {
+        @LeaderOnly("a")
+        public String text() {
+            return "";
+        }
     }
 
     static class Blank {

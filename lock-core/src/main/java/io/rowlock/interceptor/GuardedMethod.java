@@ -78,11 +78,6 @@ record GuardedMethod(
         if (isDsTransactional(method) || isDsTransactional(beanClass)) {
             throw refused("it is @DSTransactional, which commits though the lock is lost; use @Transactional");
         }
-        if (operation.onBusy() == OnBusy.SKIP && SkippedResult.isForbiddenNull(method)) {
-            throw refused(
-                    "onBusy = SKIP would return null, which the return type %s excludes; use an Optional or a nullable type"
-                            .formatted(returnType().getTypeName()));
-        }
     }
 
     private static boolean isDsTransactional(AnnotatedElement element) {

@@ -19,7 +19,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -53,7 +52,13 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
             return SkippedResult.of(returnType);
         }
         try {
-            return call.proceed();
+            Object result = call.proceed();
+            if (result != null && ResultTypes.isUnseen(result.getClass())) {
+                throw new IllegalStateException(
+                        "%s returned a %s, whose work is done after the call, on a node that may not lead then"
+                                .formatted(call.getMethod(), result.getClass().getTypeName()));
+            }
+            return result;
         } finally {
             leadership.get().close();
         }
@@ -115,17 +120,12 @@ final class LeaderOnlyAdvice extends StaticMethodMatcherPointcut implements Meth
     }
 
     private static void rejectWhatCannotBeSkipped(Method method) {
-        Class<?> returned = method.getReturnType();
-        if (returned.isPrimitive() && returned != void.class) {
+        SkippedResult.requireFor(method, "on a node that does not lead");
+        Class<?> later = ResultTypes.laterIn(method);
+        if (later != null || KotlinDetector.isSuspendingFunction(method)) {
             throw new IllegalArgumentException(
-                    "on a node that does not lead there is nothing to return for the primitive type \"%s\""
-                            .formatted(returned));
-        }
-        ReactiveAdapter adapter = ResultTypes.reactive(returned);
-        if (KotlinDetector.isSuspendingFunction(method)
-                || (adapter != null && adapter.getDescriptor().isDeferred())) {
-            throw new IllegalArgumentException(
-                    "it runs when it is subscribed to, not when it is called; ask LeaderElection.isLeader() there");
+                    "its work is done after the call, by the %s that it returns; ask LeaderElection.isLeader() there"
+                            .formatted(later == null ? "continuation" : later.getTypeName()));
         }
     }
 }

@@ -132,9 +132,8 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
 
     private static void rejectWhatCannotBeGuarded(Method method, OnBusy onBusy, OnLost onLost) {
         Class<?> returned = method.getReturnType();
-        if (onBusy == OnBusy.SKIP && returned.isPrimitive() && returned != void.class) {
-            throw new IllegalArgumentException(
-                    "onBusy = SKIP has nothing to return for the primitive type \"%s\"".formatted(returned));
+        if (onBusy == OnBusy.SKIP) {
+            SkippedResult.requireFor(method, "with onBusy = SKIP");
         }
         if (onLost == OnLost.THROW && !ResultTypes.canBeReplaced(returned)) {
             throw new IllegalArgumentException(
@@ -194,6 +193,15 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
     private static @Nullable String literal(LockAnnotation annotation, String attribute) {
         String value = annotation.attributes().getString(attribute);
         return value.isBlank() ? null : value;
+    }
+
+    /** Returns true if the annotation of a class names the method as the one that is called instead of others; if unreadable, others tell. */
+    boolean isFallback(LockAnnotation annotation, Method method) {
+        try {
+            return method.getName().equals(text(annotation, "fallback"));
+        } catch (IllegalArgumentException unreadable) {
+            return false;
+        }
     }
 
     /** Finds the method that is called instead of a guarded one. */

@@ -6,6 +6,7 @@ import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
@@ -23,11 +24,16 @@ final class ResultTypes {
     private static final boolean REACTOR_PRESENT =
             ClassUtils.isPresent("reactor.core.publisher.Flux", ResultTypes.class.getClassLoader());
     private static final String WEB = "org.springframework.web.";
-    private static final String[] WEB_TYPES = {
+    /** Known by name, since they need not be there. Reactor alone does not know those of Kotlin. */
+    private static final String[] NAMED = {
         WEB + "context.request.async.DeferredResult",
         WEB + "context.request.async.WebAsyncTask",
         WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter",
-        WEB + "servlet.mvc.method.annotation.StreamingResponseBody"
+        WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
+        "kotlin.sequences.Sequence",
+        "kotlinx.coroutines.Job",
+        "kotlinx.coroutines.flow.Flow",
+        "org.reactivestreams.Publisher"
     };
 
     /** Decided once for each class, since every call asks. */
@@ -39,11 +45,12 @@ final class ResultTypes {
                             || Stream.of(
                                             Future.class,
                                             Callable.class,
+                                            Flow.Publisher.class,
                                             BaseStream.class,
                                             Iterator.class,
                                             Spliterator.class)
                                     .anyMatch(each -> each.isAssignableFrom(type))
-                            || Stream.of(WEB_TYPES).anyMatch(name -> isA(type, name)));
+                            || Stream.of(NAMED).anyMatch(name -> isA(type, name)));
         }
     };
 
@@ -81,9 +88,16 @@ final class ResultTypes {
      * type arguments, as in a {@code ResponseEntity<StreamingResponseBody>} or a {@code List<CompletableFuture<String>>}.
      */
     static @Nullable Class<?> unseenIn(Method method) {
+        return isGuardableReactive(method.getReturnType())
+                ? unseenInside(ResolvableType.forMethodReturnType(method))
+                : laterIn(method);
+    }
+
+    /** Returns the type in what a method is declared to return whose work is done after the call, whoever sees its end. */
+    static @Nullable Class<?> laterIn(Method method) {
         ResolvableType returned = ResolvableType.forMethodReturnType(method);
         Class<?> type = returned.toClass();
-        return isUnseen(type) && !isGuardableReactive(type) ? type : unseenInside(returned);
+        return isUnseen(type) ? type : unseenInside(returned);
     }
 
     private static @Nullable Class<?> unseenInside(ResolvableType type) {

@@ -28,15 +28,26 @@ final class SkippedResult {
     private SkippedResult() {}
 
     /**
-     * Returns true if a skipped call of a method would return null although its return type excludes null: by Kotlin, or by an
-     * annotation such as JSpecify's {@code @NullMarked}.
+     * Refuses a method that cannot be skipped: it would return null although its return type is primitive, or excludes null, by Kotlin or
+     * by an annotation such as JSpecify's {@code @NullMarked}.
+     *
+     * @param when when it would be skipped
+     * @throws IllegalArgumentException that tells the type
      */
-    static boolean isForbiddenNull(Method method) {
+    static void requireFor(Method method, String when) {
         Class<?> type = method.getReturnType();
-        return type != void.class
-                && type != Void.class
-                && Nullness.forMethodReturnType(method) == Nullness.NON_NULL
-                && of(type) == null;
+        if (type == void.class || type == Void.class) {
+            return;
+        }
+        if (type.isPrimitive()) {
+            throw new IllegalArgumentException(
+                    "%s there is nothing to return for the primitive type \"%s\"".formatted(when, type));
+        }
+        if (Nullness.forMethodReturnType(method) == Nullness.NON_NULL && of(type) == null) {
+            throw new IllegalArgumentException(
+                    "%s it would return null, which the return type %s excludes; use an Optional or a nullable type"
+                            .formatted(when, type.getTypeName()));
+        }
     }
 
     static @Nullable Object of(Class<?> returnType) {

@@ -19,8 +19,8 @@ import java.lang.annotation.Target;
  *
  * <p>The leadership is asked for by a proxy, outside of the lock annotations and {@code @Transactional}: a call from
  * within the same object runs everywhere. A method that no proxy can intercept (private, static, final), one that returns
- * a primitive value, which nothing can stand for, and one that returns a reactive type, which runs when it is subscribed
- * to, are errors at start-up. Annotations of overridden and interface methods count, and so do annotations that are
+ * a primitive value or a type that excludes null, which nothing can stand for, and one whose result is worked on after the call (a reactive
+ * type, a {@code Callable}, a stream), are errors at start-up. Annotations of overridden and interface methods count, and so do annotations that are
  * annotated with this one.
  */
 @Documented

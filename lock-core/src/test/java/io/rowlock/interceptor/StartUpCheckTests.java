@@ -24,8 +24,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import net.bytebuddy.ByteBuddy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
@@ -143,6 +146,19 @@ class StartUpCheckTests {
         refused(ReturnsFutures.class, "ReturnsFutures.run()", "java.util.concurrent.Future", REMEDY);
         refused(ReturnsStages.class, "ReturnsStages.run()", "CompletableFuture", REMEDY);
         refused(ReturnsMonoInside.class, "ReturnsMonoInside.run()", "Mono", REMEDY);
+    }
+
+    /** Without kotlinx-coroutines-reactor no adapter knows them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job", "kotlin.sequences.Sequence"})
+    void typesOfKotlinWhoseWorkIsDoneLaterAreKnown(String name) {
+        Class<?> type = new ByteBuddy()
+                .makeInterface()
+                .name(name)
+                .make()
+                .load(getClass().getClassLoader())
+                .getLoaded();
+        assertThat(ResultTypes.isUnseen(type)).isTrue();
     }
 
     @Test
