@@ -5,7 +5,9 @@ import io.rowlock.LockClient;
 import io.rowlock.LockLostException;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
+import io.rowlock.store.DaemonThreads;
 import java.util.Objects;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -13,6 +15,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -60,8 +63,17 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
     }
 
     private static <T> Mono<T> offNonBlockingThreads(Mono<T> blocking) {
-        return Mono.defer(() ->
-                Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(Schedulers.boundedElastic()) : blocking);
+        return Mono.defer(
+                () -> Schedulers.isInNonBlockingThread() ? blocking.subscribeOn(Unbounded.THREADS) : blocking);
+    }
+
+    /**
+     * As many threads as there are calls: in a bounded scheduler, those that wait for a lock would stand before the release that they wait
+     * for, and before what the holder itself does there.
+     */
+    private static final class Unbounded {
+        static final Scheduler THREADS = Schedulers.fromExecutorService(
+                Executors.newCachedThreadPool(DaemonThreads.numbered("rowlock-reactive")));
     }
 
     private Publisher<?> body(

@@ -8,6 +8,11 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.annotation.DistributedLock;
 import io.rowlock.annotation.OnBusy;
+import io.rowlock.client.RowlockClient;
+import io.rowlock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +21,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -106,8 +112,43 @@ class ReactiveResultTests {
                 .subscribeOn(Schedulers.parallel())
                 .block();
         assertThat(value).isEqualTo("v");
-        assertThat(client.acquiringThread.getName()).startsWith("boundedElastic");
-        assertThat(client.closingThread.getName()).startsWith("boundedElastic");
+        assertThat(client.acquiringThread.getName()).startsWith("rowlock-reactive");
+        assertThat(client.closingThread.getName()).startsWith("rowlock-reactive");
+    }
+
+    @Test
+    void releaseIsNotBehindThoseThatWaitForIt() {
+        RowlockClient locks = RowlockClient.builder(new InMemoryLockStore()).build();
+        Sinks.Empty<String> end = Sinks.empty();
+        int waiters = 2 * Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE;
+        try (var application = new AnnotationConfigApplicationContext()) {
+            application.registerBean(RowlockClient.class, () -> locks);
+            application.register(GuardedContext.Locks.class, Patient.class);
+            application.refresh();
+            Patient patient = application.getBean(Patient.class);
+            Disposable holder = onAnEventLoop(patient.hold(end.asMono().publishOn(Schedulers.parallel())));
+            await().until(() -> locks.isLocked("patient"));
+            List<Disposable> waiting = new ArrayList<>();
+            for (int i = 0; i < waiters; i++) {
+                waiting.add(onAnEventLoop(patient.hold(Mono.just("v"))));
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> locks.admin().waiting("patient") >= Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
+            end.tryEmitEmpty();
+            await().atMost(Duration.ofMinutes(1)).until(() -> waiting.stream().allMatch(Disposable::isDisposed));
+            assertThat(holder.isDisposed()).isTrue();
+        }
+    }
+
+    private static Disposable onAnEventLoop(Mono<String> call) {
+        return call.subscribeOn(Schedulers.parallel()).subscribe();
+    }
+
+    static class Patient {
+        @DistributedLock(name = "patient", waitTime = "1h")
+        public Mono<String> hold(Mono<String> body) {
+            return body;
+        }
     }
 
     @Test
