@@ -142,7 +142,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
         return annotation == null ? null : parser.parse(annotation, specific, beanClass);
     }
 
-    private static @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
+    private @Nullable LockAnnotation ofClass(Method method, Class<?> beanClass) {
         int modifiers = method.getModifiers();
         if (!Modifier.isPublic(modifiers)
                 || Modifier.isStatic(modifiers)
@@ -151,9 +151,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
             return null;
         }
         LockAnnotation annotation = nearest(beanClass, method, beanClass);
-        boolean fallback = annotation != null
-                && annotation.attributes().getString("fallback").equals(method.getName());
-        return fallback ? null : annotation;
+        return annotation != null && parser.isFallback(annotation, method) ? null : annotation;
     }
 
     private static @Nullable LockAnnotation nearest(AnnotatedElement element, Method method, Class<?> beanClass) {

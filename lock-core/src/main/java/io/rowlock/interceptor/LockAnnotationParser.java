@@ -105,8 +105,9 @@ record LockAnnotationParser(StringValueResolver placeholders, LockOverrides over
                         .getValue("beginTransaction", Boolean.class)
                         .orElse(false),
                 annotation.attributes().getEnum("onLost", OnLost.class),
-                Objects.requireNonNullElse(
-                        settings.permits(), annotation.mode() == LockMode.PERMIT ? permits(annotation) : 0),
+                annotation.mode() == LockMode.PERMIT
+                        ? Objects.requireNonNullElseGet(settings.permits(), () -> permits(annotation))
+                        : 0,
                 annotation.isOncePerCluster());
     }
 

@@ -1,5 +1,6 @@
 package io.rowlock.interceptor;
 
+import io.rowlock.LockMode;
 import io.rowlock.Misspelling;
 import io.rowlock.Printable;
 import io.rowlock.annotation.InvalidLockAnnotationException;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -52,15 +52,19 @@ final class LockNames {
     void warn(GuardedMethods methods) {
         List<GuardedMethod> named = named(methods);
         Set<String> known = named.stream().map(LockNames::nameOf).collect(Collectors.toSet());
-        Set<String> unknown = new TreeSet<>(overrides.byName().keySet());
-        unknown.removeAll(known);
-        unknown.forEach(name -> log.warn(
-                "The properties rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\"{}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
-                Printable.of(name),
-                Printable.of(name),
-                Misspelling.of(name, known)
-                        .map(near -> ", did you mean \"%s\"?".formatted(Printable.of(near)))
-                        .orElse("")));
+        Set<String> permits = named.stream()
+                .filter(method -> method.operation().mode() == LockMode.PERMIT)
+                .map(LockNames::nameOf)
+                .collect(Collectors.toSet());
+        new TreeMap<>(overrides.byName()).forEach((name, settings) -> {
+            if (!known.contains(name)) {
+                warnOfUnknown(name, settings.properties(), known);
+            } else if (settings.permits() != null && !permits.contains(name)) {
+                log.warn(
+                        "The property rowlock.locks[{}].permits has no effect: no @DistributedSemaphore has that name",
+                        Printable.of(name));
+            }
+        });
         strategies(named).forEach((name, byStrategy) -> {
             if (byStrategy.size() > 1) {
                 log.warn(
@@ -69,6 +73,27 @@ final class LockNames {
                         byStrategy);
             }
         });
+    }
+
+    /** Locks that code acquires by the name are not known; of its properties only stale-snapshot applies to them. */
+    private static void warnOfUnknown(String name, List<String> properties, Set<String> known) {
+        String near = Misspelling.of(name, known)
+                .map(each -> ", did you mean \"%s\"?".formatted(Printable.of(each)))
+                .orElse("");
+        if (properties.isEmpty()) {
+            log.info(
+                    "The property rowlock.locks[{}].stale-snapshot applies to locks that code acquires by that name only: no lock annotation has the name \"{}\"{}",
+                    Printable.of(name),
+                    Printable.of(name),
+                    near);
+            return;
+        }
+        log.warn(
+                "The properties {} of rowlock.locks[{}] have no effect: no lock annotation has the name \"{}\"{}. A name with dots or capitals is written in brackets: rowlock.locks[Jobs.nightly].ttl",
+                properties,
+                Printable.of(name),
+                Printable.of(name),
+                near);
     }
 
     private static List<GuardedMethod> named(GuardedMethods methods) {

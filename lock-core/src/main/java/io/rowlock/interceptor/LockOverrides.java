@@ -35,7 +35,7 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
      * @param strategy the name of the strategy
      * @param holdAtLeast how long the lock stays taken at least
      * @param onBusy what to do when the wait time is over
-     * @param permits how many holders a permit may have beside it, itself included
+     * @param permits how many holders a permit may have beside it, itself included; locks of other modes ignore it
      */
     public record Settings(
             @Nullable Duration ttl,
@@ -45,7 +45,8 @@ public record LockOverrides(Map<String, Settings> byName) implements AopInfrastr
             @Nullable OnBusy onBusy,
             @Nullable Integer permits) {
 
-        private List<String> properties() {
+        /** Returns the names of the properties that are set. */
+        List<String> properties() {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
             values.put("ttl", ttl);
             values.put("wait-time", waitTime);

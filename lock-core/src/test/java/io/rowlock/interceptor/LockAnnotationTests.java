@@ -41,6 +41,54 @@ class LockAnnotationTests {
         return operation(text -> text, LockOverrides.NONE, declaring, bean);
     }
 
+    @Test
+    void permitsOfANameAreThoseOfItsSemaphoresAlone() {
+        LockOverrides five =
+                new LockOverrides(Map.of("x", new LockOverrides.Settings(null, null, null, null, null, 5)));
+        LockOperation exclusive = operation(text -> text, five, Maintained.class, Maintained.class);
+        assertThat(exclusive).isNotNull();
+        assertThat(exclusive.sampleRequest().permits()).isZero();
+        LockOperation semaphore = operation(text -> text, five, Counted.class, Counted.class);
+        assertThat(semaphore).isNotNull();
+        assertThat(semaphore.permits()).isEqualTo(5);
+    }
+
+    static class Maintained {
+        @DistributedLock("x")
+        public void run() {}
+    }
+
+    static class Counted {
+        @DistributedSemaphore(name = "x", permits = "2")
+        public void run() {}
+    }
+
+    @Test
+    void fallbackOfAClassIsReadAsOnEveryMethod() {
+        for (Class<?> type : List.of(PlacedFallback.class, BlankedFallback.class)) {
+            try (GuardedContext context = new GuardedContext(Map.of("when-busy", "busy"), type)) {
+                context.client.beBusy();
+                assertThat(((Falling) context.bean(type)).run()).isEqualTo("busy");
+            }
+        }
+    }
+
+    abstract static class Falling {
+        public String run() {
+            return "ran";
+        }
+
+        public String busy() {
+            return "busy";
+        }
+    }
+
+    @DistributedLock(name = "x", fallback = "${when-busy}")
+    static class PlacedFallback extends Falling {}
+
+    @DistributedLock(name = "x", fallback = " busy ")
+    static class BlankedFallback extends Falling {}
+
     @ParameterizedTest
     @CsvSource({
         "30s, PT30S",

@@ -57,7 +57,8 @@ public final class RowlockLockRegistry implements RenewableLockRegistry<Distribu
     /**
      * Makes a registry of another region.
      *
-     * @param other what lock keys begin with, and what the locks are called in meters and in {@code rowlock.locks.<name>}
+     * @param other what lock keys begin with, and what the locks are called in meters. Of {@code rowlock.locks.<name>} only {@code
+     *     stale-snapshot} applies to them; {@link #withTtl} and {@link #withStrategy} set the rest
      * @return a copy with it
      * @throws IllegalArgumentException if it is blank or longer than 50 characters, or contains a colon
      */

@@ -85,6 +85,18 @@ class LockOverrideTests {
     }
 
     @Test
+    void staleSnapshotOfALockInCodeIsNoMistake(CapturedOutput output) {
+        application(Work.class)
+                .with("rowlock.locks.debt.stale-snapshot", "allow")
+                .with("rowlock.locks.retuned.permits", "5")
+                .start()
+                .close();
+        assertThat(output)
+                .doesNotContain("rowlock.locks[debt] have no effect")
+                .contains("rowlock.locks[retuned].permits has no effect");
+    }
+
+    @Test
     void differentStrategiesOfOneNameAreWarnedOf(CapturedOutput output) {
         application(Work.class, Elsewhere.class).start().close();
         assertThat(output)
