@@ -187,7 +187,9 @@ final class LockPool {
                                 ? "In a test, add @RowlockTest (rowlock-test), which keeps locks in memory and needs no MySQL. Otherwise declare"
                                 : "Declare")
                         + " a DataSource that leads to MySQL or MariaDB for locks, a bean named \"rowlockDataSource\" "
-                        + "with @Bean(autowireCandidate = false), or set rowlock.enabled to false.",
+                        + "with @Bean(autowireCandidate = false). If another strategy keeps the locks, such as redis, set spring.autoconfigure.exclude="
+                        + RowlockDataSourceAutoConfiguration.class.getName()
+                        + ": commits on this database are then not checked. Or set rowlock.enabled to false.",
                 null);
     }
 }

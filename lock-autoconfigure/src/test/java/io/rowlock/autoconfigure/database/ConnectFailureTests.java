@@ -112,7 +112,8 @@ class ConnectFailureTests {
                         .with("spring.datasource.driver-class-name", "com.mysql.cj.jdbc.Driver"),
                 output,
                 "the database is jdbc:h2.",
-                "@RowlockTest");
+                "@RowlockTest",
+                "spring.autoconfigure.exclude=" + RowlockDataSourceAutoConfiguration.class.getName());
     }
 
     @Test

@@ -3,12 +3,15 @@ package io.rowlock.autoconfigure.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 import io.rowlock.HeldLock;
 import io.rowlock.LockClient;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.autoconfigure.RowlockAutoConfiguration;
+import io.rowlock.autoconfigure.application.TestApplication;
 import io.rowlock.autoconfigure.database.RowlockDataSourceAutoConfiguration;
 import io.rowlock.autoconfigure.diagnostics.RowlockSetupException;
 import io.rowlock.autoconfigure.leader.RowlockLeaderAutoConfiguration;
@@ -22,7 +25,10 @@ import io.rowlock.store.redis.RedisLockStore;
 import io.rowlock.test.redis.OnRedis;
 import io.rowlock.test.redis.RedisServer;
 import java.io.IOException;
+import java.sql.Connection;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,15 +37,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications that keep their locks in Redis, or want to. */
 @OnRedis
@@ -163,6 +175,65 @@ class RedisWiringTests {
                         .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                         .hasMessageContaining(property)
                         .hasMessageContaining(limit));
+    }
+
+    /** One that Rowlock keeps no tables in. */
+    static final class OtherDatabase extends AbstractDataSource {
+        public String getUrl() {
+            return "jdbc:h2:mem:orders";
+        }
+
+        @Override
+        public Connection getConnection() {
+            return mock(Connection.class);
+        }
+
+        @Override
+        public Connection getConnection(String username, String password) {
+            return getConnection();
+        }
+    }
+
+    private static TestApplication onOtherDatabaseWithoutTables(RedisServer server) {
+        return TestApplication.withoutDatabase(OtherDatabase.class)
+                .withRedis(server)
+                .with(
+                        "spring.autoconfigure.exclude",
+                        Stream.of(
+                                        HibernateJpaAutoConfiguration.class,
+                                        DataJpaRepositoriesAutoConfiguration.class,
+                                        RowlockDataSourceAutoConfiguration.class)
+                                .map(Class::getName)
+                                .collect(Collectors.joining(",")));
+    }
+
+    @Test
+    void locksAreInRedisBesideAnotherDatabaseWithoutTables(RedisServer server, CapturedOutput output) {
+        try (ConfigurableApplicationContext node =
+                onOtherDatabaseWithoutTables(server).start()) {
+            assertThat(isLockedInATransaction(node)).isTrue();
+        }
+        assertThat(output)
+                .containsOnlyOnce("are on a database without lock tables: under a lock their commits are not");
+    }
+
+    @Test
+    void transactionsOfADatabaseWithoutTablesAreRefusedIfUncoveredOnesAre(RedisServer server) {
+        try (ConfigurableApplicationContext node = onOtherDatabaseWithoutTables(server)
+                .with("rowlock.fencing.uncovered", "refuse")
+                .start()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> isLockedInATransaction(node))
+                    .withMessageContaining("rowlock.fencing.uncovered is refuse");
+            node.getBean(LockClient.class).acquire(LockRequest.exclusive(key)).close();
+        }
+    }
+
+    private boolean isLockedInATransaction(ConfigurableApplicationContext node) {
+        LockClient locks = node.getBean(LockClient.class);
+        TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+        return Boolean.TRUE.equals(transaction.execute(
+                status -> locks.acquire(LockRequest.exclusive(key)).isHeld()));
     }
 
     @Test
