@@ -43,7 +43,7 @@ final class MethodChecks
 
     private final Map<Class<?>, List<ProxiedMethod>> checked = new ConcurrentHashMap<>();
 
-    /** What others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
+    /** Holds what others were given, by the name of a bean that was not made yet: its proxy, while the bean itself stays what it is. */
     private final Map<String, Object> early = new ConcurrentHashMap<>();
 
     private final Queue<Runnable> unfinished = new ConcurrentLinkedQueue<>();
