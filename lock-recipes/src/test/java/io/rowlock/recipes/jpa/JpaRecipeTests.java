@@ -46,6 +46,7 @@ class JpaRecipeTests {
             try (ConfigurableApplicationContext node = new Application(schema, Shop.class, Stock.class)
                     .withWeb()
                     .using("org.springframework.boot.hibernate.", "org.springframework.boot.data.jpa.")
+                    .with("rowlock.locks.item.wait-time", "1m") // however slow the machine is
                     .with("spring.jpa.properties.hibernate.dialect", "org.hibernate.dialect.MySQLDialect")
                     .start()) {
                 HttpClient client = HttpClient.newHttpClient();
@@ -55,7 +56,7 @@ class JpaRecipeTests {
                         .build();
                 List<CompletableFuture<HttpResponse<String>>> sales = IntStream.range(0, 40)
                         .mapToObj(i ->
-                                client.sendAsync(sale, BodyHandlers.ofString()).orTimeout(1, TimeUnit.MINUTES))
+                                client.sendAsync(sale, BodyHandlers.ofString()).orTimeout(2, TimeUnit.MINUTES))
                         .toList();
                 assertThat(sales)
                         .allSatisfy(answer -> assertThat(answer.join().body()).isEqualTo("sold"));

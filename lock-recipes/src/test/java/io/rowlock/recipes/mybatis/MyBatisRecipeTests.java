@@ -64,7 +64,7 @@ class MyBatisRecipeTests {
                                     () -> nodes.get(i % 2).transfer(1 + i % 3 % 2, 2 - i % 3 % 2, 1),
                                     task -> new Thread(task).start()))
                             .toArray(CompletableFuture[]::new))
-                    .orTimeout(1, TimeUnit.MINUTES)
+                    .orTimeout(2, TimeUnit.MINUTES)
                     .join();
             // 13 of 40 go the other way
             assertThat(balance(1)).isEqualTo(1000 - 27 + 13);
@@ -117,6 +117,7 @@ class MyBatisRecipeTests {
                 .using("com.baomidou.mybatisplus.")
                 .with("mybatis-plus.configuration.local-cache-scope", scope)
                 .with("mybatis-plus.global-config.banner", "false")
+                .with("rowlock.locks.account.wait-time", "1m") // however slow the machine is
                 .start();
     }
 }
