@@ -79,7 +79,13 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
             @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
         return isGuarded(target, method)
                 ? body.proceed()
-                : new WovenCall(target, method, arguments, body, applicationOf(target, method).adviceOf(target, method)).proceed();
+                : new WovenCall(
+                                target,
+                                method,
+                                arguments,
+                                body,
+                                applicationOf(target, method).adviceOf(target, method))
+                        .proceed();
     }
 
     /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
