@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
@@ -100,6 +101,7 @@ class Orders extends OrdersParent implements OrdersDefaults {
     }
 
     @LeaderOnly("reports")
+    @Nullable
     String leads(Supplier<String> body) {
         return body.get();
     }
