@@ -77,15 +77,11 @@ public final class WovenLocks implements DisposableBean, AopInfrastructureBean {
      */
     public static @Nullable Object around(
             @Nullable Object target, Method method, @Nullable Object[] arguments, Body body) throws Throwable {
-        return isGuarded(target, method)
-                ? body.proceed()
-                : new WovenCall(
-                                target,
-                                method,
-                                arguments,
-                                body,
-                                applicationOf(target, method).adviceOf(target, method))
-                        .proceed();
+        if (isGuarded(target, method)) {
+            return body.proceed();
+        }
+        List<Object> applied = applicationOf(target, method).adviceOf(target, method);
+        return new WovenCall(target, method, arguments, body, applied).proceed();
     }
 
     /** Leaves out what does not apply: the aspect is woven into more than takes locks, as the fallback in an annotated class. */
