@@ -132,8 +132,9 @@ class KeptLockTests {
         transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
             schemaIsRead();
             CompletableFuture<String> result = jobs.later(work);
-            CompletableFuture.runAsync(() -> work.complete("done"));
+            CompletableFuture<Boolean> end = CompletableFuture.supplyAsync(() -> work.complete("done"));
             assertThat(result).succeedsWithin(1, TimeUnit.MINUTES);
+            assertThat(end).succeedsWithin(1, TimeUnit.MINUTES).isEqualTo(true);
         });
         assertThat(jobs.later(CompletableFuture.completedFuture("again"))).isCompleted();
     }
