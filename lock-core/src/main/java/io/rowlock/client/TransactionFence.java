@@ -37,8 +37,8 @@ import org.springframework.transaction.TransactionExecutionListener;
  */
 public final class TransactionFence implements TransactionExecutionListener {
     private final ProcessLocks process;
-    private final CommitChecks.Guards guards;
-    private final CommitChecks.Guards readOnly;
+    private final CommitChecks.Rules rules;
+    private final CommitChecks.Rules readOnly;
 
     /**
      * @param client whose locks it guards
@@ -54,13 +54,13 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param marks marks grants that write no row, or null if these connections do not reach the lock tables
      */
     public TransactionFence(RowlockClient client, Map<String, CommitCheck> checks, @Nullable SnapshotMarks marks) {
-        this(client, new CommitChecks.Guards(Map.copyOf(checks), marks, client.staleReads(), null));
+        this(client, new CommitChecks.Rules(Map.copyOf(checks), marks, client.staleReads(), null));
     }
 
-    private TransactionFence(RowlockClient client, CommitChecks.Guards guards) {
+    private TransactionFence(RowlockClient client, CommitChecks.Rules rules) {
         this.process = client.locks();
-        this.guards = guards;
-        this.readOnly = guards.readOnly();
+        this.rules = rules;
+        this.readOnly = rules.readOnly();
     }
 
     /**
@@ -70,13 +70,13 @@ public final class TransactionFence implements TransactionExecutionListener {
      * @param because why the manager cannot be guarded and what to do, as a sentence without a full stop
      */
     public static TransactionFence refusing(RowlockClient client, String because) {
-        return new TransactionFence(client, new CommitChecks.Guards(Map.of(), null, client.staleReads(), because));
+        return new TransactionFence(client, new CommitChecks.Rules(Map.of(), null, client.staleReads(), because));
     }
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
         if (beginFailure == null && !transaction.isNested()) {
-            CommitChecks.begun(transaction, process, transaction.isReadOnly() ? readOnly : guards)
+            CommitChecks.begun(transaction, process, transaction.isReadOnly() ? readOnly : rules)
                     .begin();
         }
     }
@@ -87,8 +87,8 @@ public final class TransactionFence implements TransactionExecutionListener {
         if (transaction.isReadOnly() || transaction.isNested()) {
             return;
         }
-        CommitChecks begun = CommitChecks.of(transaction, guards);
-        (begun == null ? CommitChecks.begun(transaction, process, guards) : begun).commit();
+        CommitChecks begun = CommitChecks.of(transaction, rules);
+        (begun == null ? CommitChecks.begun(transaction, process, rules) : begun).commit();
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class TransactionFence implements TransactionExecutionListener {
     }
 
     private void completed(TransactionExecution transaction, boolean committed) {
-        CommitChecks checks = CommitChecks.of(transaction, transaction.isReadOnly() ? readOnly : guards);
+        CommitChecks checks = CommitChecks.of(transaction, transaction.isReadOnly() ? readOnly : rules);
         if (checks != null) {
             checks.completed(committed);
         }

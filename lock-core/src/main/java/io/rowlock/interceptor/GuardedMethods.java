@@ -163,7 +163,7 @@ final class GuardedMethods extends StaticMethodMatcherPointcut {
     }
 
     private static Kind kind(LockOperation operation, Class<?> returned) {
-        if (TransactionGuard.guards(operation)) {
+        if (TransactionLockAdvice.guards(operation)) {
             return Kind.TRANSACTION;
         }
         return ResultTypes.isGuardableReactive(returned) ? Kind.REACTIVE : Kind.VALUE;

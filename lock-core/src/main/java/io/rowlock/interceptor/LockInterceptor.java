@@ -16,9 +16,9 @@ import org.springframework.aop.ProxyMethodInvocation;
 final class LockInterceptor implements MethodInterceptor {
     private final GuardedMethods methods;
     private final Supplier<LockClient> client;
-    private final TransactionGuard transactions;
+    private final TransactionLockAdvice transactions;
 
-    LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, TransactionGuard transactions) {
+    LockInterceptor(GuardedMethods methods, Supplier<LockClient> client, TransactionLockAdvice transactions) {
         this.methods = methods;
         this.client = client;
         this.transactions = transactions;

@@ -46,7 +46,7 @@ public class LockInterceptorConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor rowlockInterceptor(
-            GuardedMethods methods, ObjectProvider<LockClient> client, TransactionGuard transactions) {
+            GuardedMethods methods, ObjectProvider<LockClient> client, TransactionLockAdvice transactions) {
         return new LockInterceptor(methods, SingletonSupplier.of(client::getObject), transactions);
     }
 
@@ -90,10 +90,10 @@ public class LockInterceptorConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static TransactionGuard rowlockTransactionGuard(
+    static TransactionLockAdvice rowlockTransactionLockAdvice(
             ObjectProvider<TransactionAttributeSource> attributes,
             ObjectProvider<PlatformTransactionManager> managers) {
-        return new TransactionGuard(attributes, managers);
+        return new TransactionLockAdvice(attributes, managers);
     }
 
     @Bean
@@ -113,7 +113,7 @@ public class LockInterceptorConfiguration {
     static MethodChecks rowlockMethodChecks(
             GuardedMethods methods,
             LeaderOnlyAdvice leaders,
-            TransactionGuard transactions,
+            TransactionLockAdvice transactions,
             ObjectProvider<LockOverrides> overrides,
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,

@@ -32,7 +32,7 @@ final class MethodChecks
         implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, AopInfrastructureBean {
     private final GuardedMethods locks;
     private final LeaderOnlyAdvice leaders;
-    private final TransactionGuard transactions;
+    private final TransactionLockAdvice transactions;
     private final LockNames names;
     private final ObjectProvider<RowlockClient> rowlockClients;
     private final ObjectProvider<LeaderElections> elections;
@@ -52,7 +52,7 @@ final class MethodChecks
     MethodChecks(
             GuardedMethods locks,
             LeaderOnlyAdvice leaders,
-            TransactionGuard transactions,
+            TransactionLockAdvice transactions,
             LockNames names,
             ObjectProvider<RowlockClient> rowlockClients,
             ObjectProvider<LeaderElections> elections,

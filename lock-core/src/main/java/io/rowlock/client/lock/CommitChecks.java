@@ -41,8 +41,8 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private final ThreadLocks threadLocks;
 
-    /** Guards it; null if nothing does, so that it only keeps locks. */
-    private final @Nullable Guards guards;
+    /** By what its commit is checked; null if by nothing, so that it only keeps locks. */
+    private final @Nullable Rules rules;
 
     /** The transaction, if it has no synchronization. */
     private final @Nullable TransactionExecution alone;
@@ -70,14 +70,14 @@ public final class CommitChecks implements TransactionSynchronization {
      * @param staleReads what becomes of a transaction that began to read before a grant
      * @param unfit why no lock can be relied on in the transaction, or null if it can
      */
-    public record Guards(
+    public record Rules(
             Map<String, CommitCheck> checks,
             @Nullable SnapshotMarks marks,
             StaleReads staleReads,
             @Nullable String unfit) {
         /** Returns those of a transaction that only reads: it keeps its locks, and has nothing to lose at its commit. */
-        public Guards readOnly() {
-            return new Guards(Map.of(), null, staleReads, null);
+        public Rules readOnly() {
+            return new Rules(Map.of(), null, staleReads, null);
         }
     }
 
@@ -103,22 +103,22 @@ public final class CommitChecks implements TransactionSynchronization {
         COMMIT
     }
 
-    private CommitChecks(ThreadLocks threadLocks, @Nullable Guards guards, @Nullable TransactionExecution alone) {
+    private CommitChecks(ThreadLocks threadLocks, @Nullable Rules rules, @Nullable TransactionExecution alone) {
         this.threadLocks = threadLocks;
-        this.guards = guards;
+        this.rules = rules;
         this.alone = alone;
     }
 
     // ---- the transaction that has it
 
     /** Begins the checks of the transaction that has just begun on the calling thread. */
-    public static CommitChecks begun(TransactionExecution transaction, ProcessLocks process, Guards guards) {
+    public static CommitChecks begun(TransactionExecution transaction, ProcessLocks process, Rules rules) {
         ThreadLocks threadLocks = process.threadLocks;
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            return registered(new CommitChecks(threadLocks, guards, null));
+            return registered(new CommitChecks(threadLocks, rules, null));
         }
         present(null).stream().filter(CommitChecks::isForgotten).forEach(CommitChecks::unbind);
-        CommitChecks checks = new CommitChecks(threadLocks, guards, transaction);
+        CommitChecks checks = new CommitChecks(threadLocks, rules, transaction);
         TransactionSynchronizationManager.bindResource(checks, checks);
         return checks;
     }
@@ -129,9 +129,9 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     /** Returns those of the calling thread's transaction, or null. */
-    public static @Nullable CommitChecks of(TransactionExecution transaction, Guards guards) {
+    public static @Nullable CommitChecks of(TransactionExecution transaction, Rules rules) {
         for (CommitChecks checks : present(null)) {
-            if (guards.equals(checks.guards) && (checks.alone == null || checks.alone == transaction)) {
+            if (rules.equals(checks.rules) && (checks.alone == null || checks.alone == transaction)) {
                 return checks;
             }
         }
@@ -197,9 +197,9 @@ public final class CommitChecks implements TransactionSynchronization {
         }
         List<CommitChecks> open = open(threadLocks);
         for (CommitChecks checks : open) {
-            Guards guards = checks.guards;
-            if (guards != null && guards.unfit() != null) {
-                throw new IllegalStateException(guards.unfit());
+            Rules rules = checks.rules;
+            if (rules != null && rules.unfit() != null) {
+                throw new IllegalStateException(rules.unfit());
             }
         }
         if (open.stream().anyMatch(CommitChecks::isUnguarded) && isConnectionBound(guardedOnly)) {
@@ -213,7 +213,7 @@ public final class CommitChecks implements TransactionSynchronization {
 
     /** Returns true if it was made for locks alone, and no other client guards the transaction. */
     private boolean isUnguarded() {
-        return guards == null && present(null).stream().allMatch(checks -> checks.guards == null);
+        return rules == null && present(null).stream().allMatch(checks -> checks.rules == null);
     }
 
     private static boolean isConnectionBound(Predicate<DataSource> of) {
@@ -248,8 +248,8 @@ public final class CommitChecks implements TransactionSynchronization {
             return;
         }
         own.forEach(this::keepUntilCompleted);
-        if (guards != null && guards.unfit() != null) {
-            refuseCommit(new IllegalStateException(guards.unfit()));
+        if (rules != null && rules.unfit() != null) {
+            refuseCommit(new IllegalStateException(rules.unfit()));
             return;
         }
         try {
@@ -281,8 +281,8 @@ public final class CommitChecks implements TransactionSynchronization {
      */
     void granted(Collection<ThreadLock> locks) {
         relyOn(locks);
-        if (guards != null && !completed) {
-            snapshot = snapshot == null ? new EarlySnapshot(guards) : snapshot;
+        if (rules != null && !completed) {
+            snapshot = snapshot == null ? new EarlySnapshot(rules) : snapshot;
             locks.stream().filter(lock -> !kept.contains(lock)).forEach(snapshot::granted);
         }
         locks.forEach(this::keepUntilCompleted);
@@ -341,7 +341,7 @@ public final class CommitChecks implements TransactionSynchronization {
     // ---- the checks
 
     private Map<String, CommitCheck> checks() {
-        return guards == null ? Map.of() : guards.checks();
+        return rules == null ? Map.of() : rules.checks();
     }
 
     private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {

@@ -22,7 +22,7 @@ import java.util.Map;
 final class EarlySnapshot {
     private static final StackWalker STACK = StackWalker.getInstance();
 
-    private final CommitChecks.Guards guards;
+    private final CommitChecks.Rules rules;
     private final List<Grant> grants = new ArrayList<>(0);
 
     /**
@@ -34,8 +34,8 @@ final class EarlySnapshot {
      */
     private record Grant(ThreadLock lock, Lease lease, CommitCheck check, long mark, String place) {}
 
-    EarlySnapshot(CommitChecks.Guards guards) {
-        this.guards = guards;
+    EarlySnapshot(CommitChecks.Rules rules) {
+        this.rules = rules;
     }
 
     /**
@@ -44,14 +44,14 @@ final class EarlySnapshot {
      * @throws io.rowlock.LockStoreException if it could not be marked
      */
     void granted(ThreadLock lock) {
-        CommitCheck check = guards.checks().get(lock.id().strategy());
+        CommitCheck check = rules.checks().get(lock.id().strategy());
         if (check == null
                 || lock.id().permit()
-                || guards.staleReads().policy(lock.request().staticName()) == StaleReads.Policy.ALLOW) {
+                || rules.staleReads().policy(lock.request().staticName()) == StaleReads.Policy.ALLOW) {
             return;
         }
         Lease lease = lock.lease().lease();
-        SnapshotMarks marks = guards.marks();
+        SnapshotMarks marks = rules.marks();
         if (check.writesGrants() && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence())) {
             grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
         } else if (marks != null) {
@@ -100,12 +100,12 @@ final class EarlySnapshot {
     }
 
     private boolean seesMark(Grant grant) {
-        SnapshotMarks marks = guards.marks();
+        SnapshotMarks marks = rules.marks();
         return marks == null || marks.sees(grant.mark());
     }
 
     private void refuse(Grant grant) {
-        guards.staleReads()
+        rules.staleReads()
                 .snapshot(grant.lock().request().staticName(), grant.lock().id().key(), grant.place());
     }
 }

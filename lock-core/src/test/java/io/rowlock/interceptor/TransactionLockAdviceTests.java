@@ -42,7 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
 /** When a method's lock is taken, and by which transaction, without a database. */
-class TransactionGuardTests {
+class TransactionLockAdviceTests {
     private final ScriptedTransactionLocks locks = new ScriptedTransactionLocks();
     private final LoggedTransactions transactions = new LoggedTransactions(locks.log);
     private AnnotationConfigApplicationContext context;
@@ -366,7 +366,7 @@ class TransactionGuardTests {
                 return Stream.of(new AnnotationTransactionAttributeSource());
             }
         };
-        TransactionGuard guard = new TransactionGuard(attributes, new ObjectProvider<>() {});
+        TransactionLockAdvice guard = new TransactionLockAdvice(attributes, new ObjectProvider<>() {});
         Method method = Runnable.class.getMethod("run");
         LockOperation operation = new LockOperation(
                 method,

@@ -29,7 +29,7 @@ import org.springframework.util.function.SingletonSupplier;
  * Runs a method under a lock that is part of its transaction. If the call begins the transaction, the lock is the first thing
  * in it; if the call joins one, the lock is taken there, before the method's own advice. Thread-safe.
  */
-final class TransactionGuard implements AopInfrastructureBean {
+final class TransactionLockAdvice implements AopInfrastructureBean {
     /** The row of a key can be removed between its creation and the lock on it. */
     private static final int MOST_ATTEMPTS = 3;
 
@@ -42,7 +42,7 @@ final class TransactionGuard implements AopInfrastructureBean {
      * @param attributes what the annotations say of transactions
      * @param managers begins a transaction for a method that says nothing of one
      */
-    TransactionGuard(
+    TransactionLockAdvice(
             ObjectProvider<TransactionAttributeSource> attributes,
             ObjectProvider<PlatformTransactionManager> managers) {
         this.attributes = SingletonSupplier.of(() -> attributes.stream().toList());
@@ -124,7 +124,7 @@ final class TransactionGuard implements AopInfrastructureBean {
             return first(call, rowlock, request, method, this::inOwnTransaction);
         }
         return begins(attribute, open)
-                ? first(call, rowlock, request, method, TransactionGuard::inTransactionOfMethod)
+                ? first(call, rowlock, request, method, TransactionLockAdvice::inTransactionOfMethod)
                 : joined(call, rowlock, request, method);
     }
 
