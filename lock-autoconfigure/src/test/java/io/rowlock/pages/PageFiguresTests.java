@@ -45,14 +45,14 @@ class PageFiguresTests {
         int places = 0;
         for (Page page : Page.all()) {
             StringBuilder text = new StringBuilder();
-            int end = 0;
+            int from = 0;
             for (MatchResult found : place.matcher(page.text()).results().toList()) {
                 places++;
                 int group = found.groupCount();
-                text.append(page.text(), end, found.start(group)).append(figures.apply(found));
-                end = found.end(group);
+                text.append(page.text(), from, found.start(group)).append(figures.apply(found));
+                from = found.end(group);
             }
-            text.append(page.text(), end, page.text().length());
+            text.append(page.text(), from, page.text().length());
             if (Boolean.getBoolean("pages.write")) {
                 Files.writeString(Page.ROOT.resolve(page.file()), text);
             } else {
