@@ -53,7 +53,7 @@ class ArchitectureTests {
     static final ArchRule storeStandsOnDatabase = floor(STORE, DATABASE, MODULE, DIAGNOSTICS);
 
     @ArchTest
-    static final ArchRule transactionStandsOnDatabase = floor(TRANSACTION, DATABASE, MODULE);
+    static final ArchRule transactionStandsOnDatabase = floor(TRANSACTION, DATABASE, DIAGNOSTICS, MODULE);
 
     @ArchTest
     static final ArchRule actuateStandsOnDatabase = floor(ACTUATE, DATABASE, MODULE);

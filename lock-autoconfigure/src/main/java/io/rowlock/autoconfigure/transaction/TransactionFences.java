@@ -69,9 +69,9 @@ record TransactionFences(
         Map<String, PlatformTransactionManager> managers =
                 beans.getBeansOfType(PlatformTransactionManager.class, false, true);
         properties.fencing().unguardedManagers().forEach(name -> requireKnown(name, managers.keySet()));
-        Set<DataSource> excepted = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<@Nullable DataSource> excepted = Collections.newSetFromMap(new IdentityHashMap<>());
         managers.forEach((name, manager) -> guard(name, manager, managers.values(), excepted));
-        client.requireGuardedTransactions(dataSource -> !excepted.contains(dataSource));
+        client.requireGuardedTransactions(dataSource -> !excepted.contains(dataSource) && !excepted.contains(null));
     }
 
     private static void requireKnown(String name, Set<String> known) {
@@ -92,7 +92,7 @@ record TransactionFences(
             String name,
             PlatformTransactionManager manager,
             Collection<PlatformTransactionManager> all,
-            Set<DataSource> excepted) {
+            Set<@Nullable DataSource> excepted) {
         if (manager instanceof ConfigurableTransactionManager configurable) {
             guard(name, configurable);
             return;
@@ -112,16 +112,17 @@ record TransactionFences(
         }
     }
 
-    private String withoutGuard(String name, PlatformTransactionManager manager, Set<DataSource> excepted) {
+    /** @param excepted gets the DataSource of a manager that is named; null, for all of them, if it does not tell its own */
+    private String withoutGuard(String name, PlatformTransactionManager manager, Set<@Nullable DataSource> excepted) {
         if (!properties.fencing().unguardedManagers().contains(name)) {
             return "Locks are refused in them. Declare the manager that it decorates as a bean";
         }
         Optional<DataSource> own = Optional.ofNullable(TransactionalDataSource.of(manager))
                 .or(() -> TransactionalDataSource.inside(manager, DataSource.class, DataSource.class));
-        own.ifPresent(excepted::add);
+        excepted.add(own.orElse(null));
         return own.isPresent()
                 ? "They may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it"
-                : "Locks are refused in them if they are on JDBC, though rowlock.fencing.unguarded-managers names it: it does not tell its DataSource";
+                : "All transactions that are not guarded may have locks, and commit though a lock is lost, because rowlock.fencing.unguarded-managers names it and it does not tell its DataSource";
     }
 
     /**

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -252,7 +253,7 @@ abstract class LeaderBeansContract {
         }
 
         @LeaderOnly("boss")
-        public String sign() {
+        public @Nullable String sign() {
             return "signed";
         }
 
