@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
@@ -178,7 +179,7 @@ final class Account {
     private static void rollback(SqlProgram program, TransactionStatus transaction) {
         try {
             program.transactions.rollback(transaction);
-        } catch (TransactionException e) {
+        } catch (TransactionException | DataAccessException e) {
             // the server does it when it finds the connection closed
         }
     }
