@@ -161,5 +161,12 @@ public final class AsyncLockLog implements LockLog {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        int unwritten = queue.size() + expired.size();
+        if (unwritten > 0) {
+            dropped.addAndGet(unwritten);
+            log.warn(
+                    "The lock log was closed before {} rows were written: the database did not take them in time",
+                    unwritten);
+        }
     }
 }

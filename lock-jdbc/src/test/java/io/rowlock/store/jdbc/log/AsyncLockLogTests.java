@@ -52,6 +52,27 @@ class AsyncLockLogTests {
         assertThat(rows(real)).isGreaterThanOrEqualTo(3);
     }
 
+    @Test
+    void closeCountsWhatTheDatabaseDidNotTake() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        DataSource silent = mock(DataSource.class);
+        given(silent.getConnection()).willAnswer(call -> {
+            asked.countDown();
+            over.await();
+            throw new SQLException("over");
+        });
+        AsyncLockLog log = new AsyncLockLog(new LogTable(new LockDatabase(silent, Duration.ofSeconds(3)), PREFIX), 10);
+        LockLog.Entry first = log.granted("lease", lease(0), 0, Duration.ZERO);
+        asked.await();
+        log.granted("lease", lease(1), 1, Duration.ZERO).released();
+        log.expired("lease", lease(2));
+        log.close();
+        assertThat(log.dropped()).isEqualTo(2);
+        over.countDown();
+        first.released();
+    }
+
     private static Lease lease(int number) {
         return new Lease("key-" + number, LockMode.EXCLUSIVE, 0, number + 1L, "me");
     }
