@@ -86,11 +86,11 @@ class ModulithRecipeTests {
         await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(() -> assertThat(shipped(1)).isOne());
         awaitPublications("COMPLETED");
+        // the first attempt and one more, though the second node may come after the first one has resubmitted
         await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThat(jdbc.queryForList(
-                                "SELECT lock_key FROM rowlock_lock_log ORDER BY lock_key", String.class))
-                        // the first attempt, the second, and one resubmission
-                        .containsExactly("order:1", "order:1", "resubmission"));
+                .untilAsserted(() -> assertThat(jdbc.queryForObject(
+                                "SELECT COUNT(*) FROM rowlock_lock_log WHERE lock_key = 'order:1'", Integer.class))
+                        .isEqualTo(2));
     }
 
     /** As if the listener's node had been paused: the event stays to be handled again. */
