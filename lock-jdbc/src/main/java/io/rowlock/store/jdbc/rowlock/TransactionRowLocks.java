@@ -158,8 +158,17 @@ public final class TransactionRowLocks implements TransactionLocks {
             if (!session.isAnswered()) {
                 Connections.spoil(connection); // the application would get the answer that is still on its way
             } else if (usual != UNLIMITED) {
-                connection.setNetworkTimeout(Runnable::run, usual);
+                limitAgain(connection, usual);
             }
+        }
+    }
+
+    /** A connection that cannot be limited any more is closed, which the error before this one says better. */
+    private static void limitAgain(Connection connection, int usual) {
+        try {
+            connection.setNetworkTimeout(Runnable::run, usual);
+        } catch (SQLException e) {
+            Connections.spoil(connection);
         }
     }
 
@@ -198,11 +207,7 @@ public final class TransactionRowLocks implements TransactionLocks {
 
         @Override
         public boolean isOpen() {
-            try {
-                return !connection.isClosed() && !connection.getAutoCommit();
-            } catch (SQLException e) {
-                return false;
-            }
+            return TransactionConnection.isOpen(connection);
         }
 
         /**

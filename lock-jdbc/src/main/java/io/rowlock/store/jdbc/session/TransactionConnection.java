@@ -116,6 +116,15 @@ public final class TransactionConnection implements CheckedTransaction {
         return false;
     }
 
+    /** Returns true if a connection has a transaction, or can begin one. Asks no server. */
+    public static boolean isOpen(Connection connection) {
+        try {
+            return !connection.isClosed() && !connection.getAutoCommit();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
     /** Undoes what was done in the current transaction, which gives up its row locks and goes on. Without one nothing happens. */
     public void rollBack() {
         Optional<Boolean> unused = onConnection(connection -> {
@@ -236,11 +245,7 @@ public final class TransactionConnection implements CheckedTransaction {
         /** In autocommit mode row locks end with their statement: the transaction is over. */
         @Override
         public boolean isOpen() {
-            try {
-                return !connection.isClosed() && !connection.getAutoCommit();
-            } catch (SQLException e) {
-                return false;
-            }
+            return TransactionConnection.isOpen(connection);
         }
 
         @Override
