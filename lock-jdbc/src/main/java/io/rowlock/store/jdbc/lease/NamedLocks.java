@@ -74,18 +74,13 @@ public final class NamedLocks implements AutoCloseable {
         if (!isInOrder() || !free.tryAcquire()) {
             return false;
         }
-        boolean started = false;
         try {
             workers.execute(() -> run(name, work, end));
-            started = true;
-        } catch (RejectedExecutionException e) {
-            // closed
-        } finally {
-            if (!started) { // there may be no memory for a thread
-                free.release();
-            }
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no memory for a thread
+            free.release();
+            return false;
         }
-        return started;
     }
 
     private void run(QueueName name, Work work, Runnable end) {

@@ -163,19 +163,13 @@ final class RowLockPosition implements QueuePosition {
             }
             return;
         }
-        boolean started = false;
         try {
             threads.execute(() -> {
                 leaveQueue(left);
                 attempts.endSession(left.kill());
             });
-            started = true;
-        } catch (RejectedExecutionException e) {
-            // the store is closed
-        } finally {
-            if (!started) { // there may be no memory for a thread
-                leaveQueue(left);
-            }
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            leaveQueue(left); // the store is closed, or there is no memory for a thread
         }
     }
 

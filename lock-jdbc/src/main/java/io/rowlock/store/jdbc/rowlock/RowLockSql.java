@@ -22,11 +22,11 @@ final class RowLockSql {
     /** Such names have at most 64 characters and belong to the whole server; one more user of them does no harm. */
     private static final String CREATION = "CONCAT('rowlock:', SHA2(?, 224))";
 
-    /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
-    final String prepare;
-
     /** The part of a UUID that a server draws when it starts, as a number. */
     private static final String START = "CONV(SUBSTR(UUID(), 20, 4), 16, 10)";
+
+    /** Sets up a session once: how long it may wait for the gate, what its clock shows. */
+    final String prepare;
 
     /** The number of the session, and when the server has drawn it: one that starts again gives the same numbers to others. */
     final String session = "SELECT CONNECTION_ID(), " + START;
