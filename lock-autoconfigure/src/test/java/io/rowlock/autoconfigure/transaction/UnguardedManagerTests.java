@@ -297,43 +297,32 @@ class UnguardedManagerTests {
 
     @Test
     void lockIsRefusedInAJtaTransactionUnlessItsManagerIsExcepted() {
-        try (ConfigurableApplicationContext node = new TestApplication(schema, Jta.class).start()) {
-            LockClient locks = node.getBean(LockClient.class);
-            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-            assertThatIllegalStateException()
-                    .isThrownBy(
-                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
-                    .withMessageContaining("JTA");
-        }
-        TestApplication excepted = new TestApplication(schema, Jta.class)
-                .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
-        try (ConfigurableApplicationContext node = excepted.start()) {
-            LockClient locks = node.getBean(LockClient.class);
-            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-            Boolean held = transaction.execute(
-                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
-            assertThat(held).isTrue();
-        }
+        refusedUnlessExcepted(Jta.class, "JTA");
     }
 
     @Test
     void lockIsRefusedInATransactionThatCannotBeGuardedUnlessItsManagerIsExcepted() {
-        try (ConfigurableApplicationContext node = new TestApplication(schema, Hidden.class).start()) {
-            LockClient locks = node.getBean(LockClient.class);
-            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+        refusedUnlessExcepted(Hidden.class, "rowlock.fencing.unguarded-managers");
+    }
+
+    /** @param message a part of the refusal */
+    private void refusedUnlessExcepted(Class<?> managers, String message) {
+        try (ConfigurableApplicationContext node = new TestApplication(schema, managers).start()) {
             assertThatIllegalStateException()
-                    .isThrownBy(
-                            () -> transaction.executeWithoutResult(status -> locks.acquire(LockRequest.exclusive("a"))))
-                    .withMessageContaining("rowlock.fencing.unguarded-managers");
+                    .isThrownBy(() -> isHeldInATransaction(node))
+                    .withMessageContaining(message);
         }
-        TestApplication excepted = new TestApplication(schema, Hidden.class)
+        TestApplication excepted = new TestApplication(schema, managers)
                 .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
         try (ConfigurableApplicationContext node = excepted.start()) {
-            LockClient locks = node.getBean(LockClient.class);
-            TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-            Boolean held = transaction.execute(
-                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
-            assertThat(held).isTrue();
+            assertThat(isHeldInATransaction(node)).isTrue();
         }
+    }
+
+    private static boolean isHeldInATransaction(ConfigurableApplicationContext node) {
+        TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
+        return Boolean.TRUE.equals(transaction.execute(status -> node.getBean(LockClient.class)
+                .acquire(LockRequest.exclusive("a"))
+                .isHeld()));
     }
 }
