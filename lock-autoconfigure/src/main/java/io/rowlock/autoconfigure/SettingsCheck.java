@@ -68,7 +68,7 @@ record SettingsCheck(Environment environment, Map<String, Class<?>> bound)
     /** Zero needs no unit. */
     private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-    /** Has anything, so that a binder asks it for names that are not set, too. */
+    /** Holds anything, so that a binder asks it for names that are not set, too. */
     private static final ConfigurationPropertySource ANY = name -> null;
 
     @Override

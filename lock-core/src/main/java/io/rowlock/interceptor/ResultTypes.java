@@ -93,7 +93,7 @@ final class ResultTypes {
                 : laterIn(method);
     }
 
-    /** Returns the type in what a method is declared to return whose work is done after the call, whoever sees its end. */
+    /** Returns the type in what a method is declared to return whose work is done after the call, even if its end can be seen. */
     static @Nullable Class<?> laterIn(Method method) {
         ResolvableType returned = ResolvableType.forMethodReturnType(method);
         Class<?> type = returned.toClass();

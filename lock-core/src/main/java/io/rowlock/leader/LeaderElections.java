@@ -141,7 +141,7 @@ public final class LeaderElections implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .toList();
         given.forEach(LeaderElections::giveBack);
-        // What the last round has won is released by then
+        // The leadership that the last round has won is released by then
         Announcements.settle(rounds, System.nanoTime() + PATIENCE.toNanos());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         standing.forEach(election -> election.settle(end));

@@ -61,7 +61,7 @@ class NestedProxyTests {
         }
     }
 
-    /** Has the methods, and not the annotations. */
+    /** Implements the methods without their annotations. */
     @SuppressWarnings("unused")
     static final class Implementation {
         public void run(String id) {}

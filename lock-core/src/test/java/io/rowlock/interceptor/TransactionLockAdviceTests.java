@@ -202,7 +202,7 @@ class TransactionLockAdviceTests {
         assertThat(locks.log).isEmpty();
     }
 
-    /** It is on another database, or of a transaction manager that shows no JDBC connection. */
+    /** The transaction is on another database, or of a transaction manager that shows no JDBC connection. */
     @Test
     void transactionThatDoesNotLeadToTheLockTablesIsRefusedAndRolledBack() {
         Service service = service();

@@ -177,7 +177,7 @@ class RedisWiringTests {
                         .hasMessageContaining(limit));
     }
 
-    /** One that Rowlock keeps no tables in. */
+    /** Leads to a database that Rowlock keeps no tables in. */
     static final class OtherDatabase extends AbstractDataSource {
         public String getUrl() {
             return "jdbc:h2:mem:orders";

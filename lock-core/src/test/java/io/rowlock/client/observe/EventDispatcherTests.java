@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What listeners do is their own business: no lock waits for one, or fails with it. */
+/** Listeners are on their own: no lock waits for one, or fails with it. */
 @Timeout(60)
 class EventDispatcherTests {
     private final SteeredStore store = new SteeredStore();

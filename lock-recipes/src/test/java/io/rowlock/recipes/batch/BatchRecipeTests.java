@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** One execution of an instance at a time, also after the node of the first was paused for longer than its lock lasts. */
+/** An instance is executed once at a time, also after the node of the first was paused for longer than its lock lasts. */
 @OnServer(ServerFlavor.MYSQL)
 class BatchRecipeTests {
     private static final LocalDate MONDAY = LocalDate.of(2026, 11, 23);

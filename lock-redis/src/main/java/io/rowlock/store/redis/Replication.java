@@ -153,7 +153,7 @@ final class Replication implements AutoCloseable {
         }
     }
 
-    /** One that may be blocked for a while, or leads to a server that is no master any more, is of no use to the next attempt. */
+    /** A connection that may be blocked for a while, or leads to a server that is no master any more, is of no use to the next attempt. */
     private void giveBack(RedisServers.OwnConnection connection, boolean answered) {
         if (answered) {
             idle.push(connection);

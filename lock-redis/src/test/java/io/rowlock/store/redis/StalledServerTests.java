@@ -176,7 +176,7 @@ class StalledServerTests {
         Awaitility.await().until(() -> connections() > before);
     }
 
-    /** How many connections the server has ever accepted. */
+    /** Counts the connections that the server has ever accepted. */
     private int connections() {
         return redis.commands()
                 .info("stats")

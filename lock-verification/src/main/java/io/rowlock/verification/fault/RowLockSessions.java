@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The sessions in which a node has locks of strategy row-lock, as the network shows them: such a lock ends with its session. Thread-safe. */
 public final class RowLockSessions implements IntFunction<Traffic> {
-    /** What such a session begins with. */
+    /** The statement that such a session begins with. */
     private static final String SETTINGS = "SESSION time_zone = '+00:00', innodb_lock_wait_timeout";
 
     private static final Pattern KEY = Pattern.compile("(?:rw-)?row-lock:\\d+");
@@ -59,7 +59,7 @@ public final class RowLockSessions implements IntFunction<Traffic> {
 
         private String locked = "";
 
-        /** It is about one key at a time, until its transaction ends. */
+        /** A session is about one key at a time, until its transaction ends. */
         @Override
         public synchronized void requested(byte[] bytes, int length) {
             String text = new String(bytes, 0, length, ISO_8859_1);

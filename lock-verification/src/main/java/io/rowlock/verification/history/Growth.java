@@ -16,7 +16,7 @@ final class Growth {
 
     private static final double TOLERANCE = 1.1;
 
-    /** What comes and goes: pools, buffers, caches of the virtual machine. */
+    /** The part that comes and goes: pools, buffers, caches of the virtual machine. */
     private static final Map<String, Integer> SLACK =
             Map.of("heap-kb", 3_000, "threads", 4, "files", 10, "connections", 6, "rows", 100, "redis-keys", 100);
 

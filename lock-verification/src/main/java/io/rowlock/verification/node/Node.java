@@ -15,7 +15,7 @@ public final class Node {
     /** The time for which a dead holder keeps a key. */
     public static final Duration TTL = Duration.ofSeconds(3);
 
-    /** How many keys of each kind there are. */
+    /** The number of keys of each kind. */
     public static final int KEYS = 60;
 
     static final Duration WAIT = Duration.ofSeconds(3);

@@ -83,7 +83,7 @@ final class RowLockConnections implements RowLockConnection.End {
         }
     }
 
-    /** What does not end must not keep the store from being closed either. */
+    /** A connection that does not end must not keep the store from being closed either. */
     @Override
     public void failed(RowLockConnection connection) {
         open.remove(connection);

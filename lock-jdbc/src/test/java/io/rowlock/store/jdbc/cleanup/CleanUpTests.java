@@ -197,7 +197,7 @@ class CleanUpTests extends ClientContract {
         assertThat(taken).containsExactly(true);
     }
 
-    /** It was acquired and released since the clean-up saw it, by a clock that was set back. */
+    /** The key was acquired and released since the clean-up saw it, by a clock that was set back. */
     @Test
     void gateWhoseTokenTheFloorDoesNotReachStays() {
         used("b");

@@ -43,7 +43,7 @@ class LeasePacketsTests {
     /** Not too short for a thread to start meanwhile. */
     private static final Duration IMPATIENT = Duration.ofMillis(500);
 
-    /** How far the clock of packets is ahead. */
+    /** The time by which the clock of packets is ahead. */
     private final AtomicLong ahead = new AtomicLong();
 
     private LeaseTable table;
@@ -68,7 +68,7 @@ class LeasePacketsTests {
         table.close();
     }
 
-    /** What packets pass on their way to the server. The first waits while it is closed, and the second in a way of its own. */
+    /** A gate that packets pass on their way to the server. The first waits while it is closed, and the second in a way of its own. */
     private final class Gateway extends DelegatingDataSource {
         private final AtomicInteger sent = new AtomicInteger();
         private volatile CountDownLatch closed = new CountDownLatch(0);

@@ -23,11 +23,11 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the connection of a position. */
+/** The end of the connection of a position. */
 class NamedLockPositionTests {
     private static final String DISCARDED = "rollback";
 
-    /** What was done to the connection. */
+    /** The calls that the connection got. */
     private final List<String> done = new CopyOnWriteArrayList<>();
 
     private final CompletableFuture<Void> connected = new CompletableFuture<>();

@@ -28,7 +28,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What it costs to know where a transaction is, and what becomes of a name that leads elsewhere. */
+/** The price of knowing where a transaction is, and what becomes of a name that leads elsewhere. */
 @OnEachServer(dependsOnServer = true)
 class SameDatabaseTests {
     private static final Duration LONG = Duration.ofHours(1);
