@@ -111,7 +111,11 @@ public final class TransactionFence implements TransactionExecutionListener {
         completed(transaction, false);
     }
 
+    /** The end of a savepoint is none of its transaction. */
     private void completed(TransactionExecution transaction, boolean committed) {
+        if (transaction.isNested()) {
+            return;
+        }
         CommitChecks checks = CommitChecks.of(transaction, transaction.isReadOnly() ? readOnly : rules);
         if (checks != null) {
             checks.completed(committed);

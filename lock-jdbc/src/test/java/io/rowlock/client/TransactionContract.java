@@ -273,6 +273,21 @@ abstract class TransactionContract extends ClientContract {
     }
 
     @Test
+    void lockThatWasClosedInATransactionGuardsItsCommitThoughANestedOneIsDetached() {
+        HeldLock outer = node.take("a");
+        HeldLock nested = node.take("a");
+        ((DetachableLock) nested).detach();
+        assertThatThrownBy(() -> application.inTransaction(() -> {
+                    application.deposit();
+                    outer.close();
+                    table.age("a");
+                }))
+                .isInstanceOf(LockLostException.class);
+        assertThat(table.balance()).isZero();
+        nested.close();
+    }
+
+    @Test
     void readOnlyTransactionIsNotChecked() {
         HeldLock lock = node.take("a");
         table.age("a");
@@ -337,6 +352,25 @@ abstract class TransactionContract extends ClientContract {
     void leaseIsRenewedAgainAfterTheCommit() {
         HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(6)));
         application.inTransaction(application::deposit);
+        int before = node.store.renewals.get();
+        await().until(() -> node.store.renewals.get() > before + 1);
+        assertThat(lock.isHeld()).isTrue();
+        lock.close();
+    }
+
+    /** Spring notifies listeners of the ends of savepoints as of those of transactions. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leaseIsRenewedAgainAfterTheCommitOfATransactionThatHadASavepoint(boolean rolledBack) {
+        HeldLock lock = node.client.acquire(LockRequest.exclusive("a").withTtl(ofSeconds(6)));
+        application.inTransaction(() -> {
+            application.deposit();
+            application.transaction(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult(nested -> {
+                if (rolledBack) {
+                    nested.setRollbackOnly();
+                }
+            });
+        });
         int before = node.store.renewals.get();
         await().until(() -> node.store.renewals.get() > before + 1);
         assertThat(lock.isHeld()).isTrue();

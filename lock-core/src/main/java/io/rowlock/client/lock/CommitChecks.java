@@ -329,10 +329,9 @@ public final class CommitChecks implements TransactionSynchronization {
             throw refusal;
         }
         Collection<ThreadLock> own = threadLocks.ofCaller();
-        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
         own.forEach(this::keepUntilCompleted);
-        others.forEach(this::keepUntilCompleted);
-        check(own, others, Moment.COMMIT);
+        threadLocks.reliedOnByCaller().forEach(this::keepUntilCompleted);
+        check(own, kept.stream().filter(lock -> !own.contains(lock)).toList(), Moment.COMMIT);
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen
         }
