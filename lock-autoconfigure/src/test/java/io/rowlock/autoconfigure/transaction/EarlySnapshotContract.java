@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
 import io.rowlock.LockRequest;
 import io.rowlock.StaleReadException;
 import io.rowlock.autoconfigure.application.TestApplication;
@@ -20,11 +21,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that acquire a lock after they have begun to read. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -60,6 +63,19 @@ abstract class EarlySnapshotContract extends EarlyReads {
         assertAmount(0);
     }
 
+    @Test
+    void transactionThatReadBeforeASavepointIsRefused() {
+        TransactionTemplate nested = new TransactionTemplate(transaction.getTransactionManager());
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        assertThatExceptionOfType(StaleReadException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    readOther();
+                    nested.executeWithoutResult(savepoint -> {});
+                    locked(exclusive("lease"), this::sell);
+                }));
+        assertAmount(0);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"lease", "unique-key", "row-lock"})
     void transactionThatReadsAfterTheGrantCommits(String strategy) {
@@ -87,7 +103,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
     @ParameterizedTest
     @ValueSource(strings = {"lease", "row-lock"})
     void readerIsCheckedAsWell(String strategy) {
-        LockRequest shared = LockRequest.shared(key).withStrategy(strategy).withWaitTime(PATIENCE);
+        LockRequest shared = shared(strategy);
         transaction.executeWithoutResult(status -> locked(shared, this::sell));
         assertThatExceptionOfType(StaleReadException.class)
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> {
@@ -98,16 +114,17 @@ abstract class EarlySnapshotContract extends EarlyReads {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "row-lock"})
-    void transactionThatGetsTheLockFromAThreadOfItsProcessIsChecked(String strategy) throws Exception {
-        assertThat(followsAfter(this::readOther, strategy)).isInstanceOf(StaleReadException.class);
+    @CsvSource({"lease, EXCLUSIVE", "lease, SHARED", "row-lock, EXCLUSIVE", "row-lock, SHARED"})
+    void transactionThatGetsTheLockFromAThreadOfItsProcessIsChecked(String strategy, LockMode mode) throws Exception {
+        LockRequest second = mode == LockMode.EXCLUSIVE ? exclusive(strategy) : shared(strategy);
+        assertThat(followsAfter(this::readOther, strategy, second)).isInstanceOf(StaleReadException.class);
         assertAmount(0);
-        assertThat(followsAfter(() -> {}, strategy)).isNull();
+        assertThat(followsAfter(() -> {}, strategy, second)).isNull();
         assertAmount(1);
     }
 
     /** @return what the commit of the thread that follows has thrown, or null */
-    private Throwable followsAfter(Runnable before, String strategy) throws Exception {
+    private Throwable followsAfter(Runnable before, String strategy, LockRequest request) throws Exception {
         CountDownLatch hasRead = new CountDownLatch(1);
         HeldLock first = locks.acquire(exclusive(strategy));
         CompletableFuture<Throwable> second = CompletableFuture.supplyAsync(() -> {
@@ -115,7 +132,7 @@ abstract class EarlySnapshotContract extends EarlyReads {
                 transaction.executeWithoutResult(status -> {
                     before.run();
                     hasRead.countDown();
-                    locked(exclusive(strategy), this::sell);
+                    locked(request, this::sell);
                 });
                 return null;
             } catch (RuntimeException e) {
@@ -240,6 +257,10 @@ abstract class EarlySnapshotContract extends EarlyReads {
 
     private LockRequest exclusive(String strategy) {
         return LockRequest.exclusive(key).withStrategy(strategy).withWaitTime(PATIENCE);
+    }
+
+    private LockRequest shared(String strategy) {
+        return LockRequest.shared(key).withStrategy(strategy).withWaitTime(PATIENCE);
     }
 
     private void locked(LockRequest request, Runnable body) {

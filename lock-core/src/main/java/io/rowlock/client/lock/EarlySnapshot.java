@@ -52,7 +52,7 @@ final class EarlySnapshot {
         }
         Lease lease = lock.lease().lease();
         SnapshotMarks marks = rules.marks();
-        if (check.writesGrants() && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence())) {
+        if (check.writesGrants() && isRowOf(lock, lease)) {
             grants.add(new Grant(lock, lease, check, SnapshotMarks.NONE, place()));
         } else if (marks != null) {
             long mark = marks.mark();
@@ -60,6 +60,12 @@ final class EarlySnapshot {
                 grants.add(new Grant(lock, lease, check, mark, place()));
             }
         }
+    }
+
+    /** Returns true if no former holder can have committed since the lease's row was written. */
+    private static boolean isRowOf(ThreadLock lock, Lease lease) {
+        return lease.mode() == lock.request().mode()
+                && (lease.mode() == LockMode.SHARED || lock.token() == lease.fence());
     }
 
     /** Returns the first frame that is neither of this library, nor of Spring, nor of a generated class. */
