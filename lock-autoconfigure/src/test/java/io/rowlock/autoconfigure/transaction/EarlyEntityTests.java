@@ -103,6 +103,14 @@ class EarlyEntityTests extends EarlyReads {
         });
     }
 
+    /** A permit lets another holder in between the two. */
+    @Test
+    void entityOfAnEarlierLockedPeriodIsRefusedThoughAPermitIsHeldThroughout() {
+        try (HeldLock permit = locks.acquire(LockRequest.permit("report:" + id, 3))) {
+            entityOfAnEarlierLockedPeriodIsRefused();
+        }
+    }
+
     @Test
     void strategyTransactionIsChecked() {
         inView(view -> {

@@ -49,6 +49,9 @@ final class ThreadLocks {
     public void add(Thread thread, ThreadLock lock) {
         locks.compute(thread, (key, present) -> {
             Map<Object, ThreadLock> all = present == null ? new ConcurrentHashMap<>() : present;
+            if (!lock.id().permit() && present != null && isOfPermits(present)) {
+                all = new ConcurrentHashMap<>(present); // identifies the period that begins, see held()
+            }
             all.put(name(lock), lock);
             return all;
         });
@@ -59,6 +62,10 @@ final class ThreadLocks {
             all.remove(name(lock), lock);
             return all.isEmpty() ? null : all;
         });
+    }
+
+    private static boolean isOfPermits(Map<Object, ThreadLock> locks) {
+        return locks.values().stream().allMatch(lock -> lock.id().permit());
     }
 
     private static Object name(ThreadLock lock) {
