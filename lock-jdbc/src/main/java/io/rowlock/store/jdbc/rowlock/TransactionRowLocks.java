@@ -271,7 +271,15 @@ public final class TransactionRowLocks implements TransactionLocks {
     }
 
     private <T> T onConnection(TransactionConnection.OnConnection<T> work) {
-        return transaction(same::covers)
+        List<TransactionConnection> open = all().stream().filter(same::covers).toList();
+        if (open.size() > 1) {
+            throw new IllegalStateException(
+                    "Transactions of %d managers are open on this thread and on the lock tables, so the one that the lock would be part of is"
+                                    .formatted(open.size())
+                            + " not known. End the outer one before, or use one manager");
+        }
+        return open.stream()
+                .findFirst()
                 .flatMap(transaction -> transaction.onConnection(connection -> inTransaction(connection, work)))
                 .orElseThrow(
                         () -> new LockStoreException("The transaction has no connection to the lock tables", null));
