@@ -110,7 +110,8 @@ class ConnectionWaitTests extends ClientContract {
             assertThat(end.failure()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(end.after()).isBetween(PATIENCE, PATIENCE.plus(SLACK));
         }
-        assertThat(late.values()).as("attempts of each after its deadline").allMatch(attempts -> attempts == 1);
+        // The last, and one that was on its way
+        assertThat(late.values()).as("attempts of each after its deadline").allMatch(attempts -> attempts <= 2);
         assertThat(node.client.use().queues()).isZero();
     }
 

@@ -84,12 +84,15 @@ public final class NamedLocks implements AutoCloseable {
     }
 
     private void run(QueueName name, Work work, Runnable end) {
-        try (Connection mine = connections.getConnection()) {
+        try {
+            Connection mine = connections.getConnection();
             boolean reusable = false;
             try {
                 reusable = work.run(mine);
             } finally {
-                if (!reusable) { // it might be closed under the next worker, as a wait that is broken off
+                if (reusable) {
+                    Connections.close(mine);
+                } else { // it might be closed under the next worker, as a wait that is broken off
                     Connections.discard(mine);
                 }
             }

@@ -38,8 +38,8 @@ public final class Connections {
     public static void close(Connection connection) {
         try {
             connection.close();
-        } catch (SQLException e) {
-            // a pool has taken note, anything else has closed it
+        } catch (SQLException | RuntimeException e) {
+            // a pool has taken note, or is being closed itself; anything else has closed it
         }
     }
 
