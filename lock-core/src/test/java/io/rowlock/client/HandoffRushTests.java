@@ -174,7 +174,9 @@ class HandoffRushTests {
     static Thread inLine(FutureTask<?> task) {
         Thread thread = new Thread(task, "in line");
         thread.start();
-        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1)) // a test has hundreds of them
+                .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         return thread;
     }
 

@@ -60,8 +60,11 @@ class RunbookRemediesTests {
             assertThat(http.get(path("GET /actuator/(\\S+)")).<String>at("$.holders[0].owner"))
                     .startsWith("other@");
 
-            Thread buyer =
-                    new Thread(() -> node.getBean(LockClient.class).lock(KEY).lock(), "a buyer that waits");
+            Thread buyer = new Thread(
+                    () -> node.getBean(LockClient.class)
+                            .acquire(LockRequest.exclusive(KEY))
+                            .close(),
+                    "a buyer that waits");
             buyer.start();
             await().untilAsserted(() -> assertThat(http.get("rowlock/" + KEY).<Integer>at("$.localWaiters"))
                     .isOne());

@@ -58,6 +58,7 @@ abstract class AnnotatedBeansContract {
                 .with("test.fallback", "busy")
                 .with("test.ttl", "1m")
                 .with("test.hold", "30s")
+                .with("spring.lifecycle.timeout-per-shutdown-phase", "1s") // for results that were cancelled
                 .start();
         jobs = node.getBean(Jobs.class);
     }

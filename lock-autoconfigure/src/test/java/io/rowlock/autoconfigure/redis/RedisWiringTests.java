@@ -232,8 +232,11 @@ class RedisWiringTests {
     private boolean isLockedInATransaction(ConfigurableApplicationContext node) {
         LockClient locks = node.getBean(LockClient.class);
         TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-        return Boolean.TRUE.equals(transaction.execute(
-                status -> locks.acquire(LockRequest.exclusive(key)).isHeld()));
+        return Boolean.TRUE.equals(transaction.execute(status -> {
+            try (HeldLock lock = locks.acquire(LockRequest.exclusive(key))) {
+                return lock.isHeld();
+            }
+        }));
     }
 
     @Test

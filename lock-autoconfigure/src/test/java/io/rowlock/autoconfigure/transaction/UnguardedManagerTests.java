@@ -233,11 +233,15 @@ class UnguardedManagerTests {
     }
 
     private static boolean isLockAcquired(ConfigurableApplicationContext node, String manager) {
-        LockClient locks = node.getBean(LockClient.class);
-        TransactionTemplate transaction =
-                new TransactionTemplate(node.getBean(manager, PlatformTransactionManager.class));
-        return Boolean.TRUE.equals(transaction.execute(
-                status -> locks.acquire(LockRequest.exclusive("a")).isHeld()));
+        return isLockAcquired(node, node.getBean(manager, PlatformTransactionManager.class));
+    }
+
+    private static boolean isLockAcquired(ConfigurableApplicationContext node, PlatformTransactionManager manager) {
+        return Boolean.TRUE.equals(new TransactionTemplate(manager).execute(status -> {
+            try (HeldLock lock = node.getBean(LockClient.class).acquire(LockRequest.exclusive("a"))) {
+                return lock.isHeld();
+            }
+        }));
     }
 
     @Test
@@ -272,11 +276,7 @@ class UnguardedManagerTests {
     @Test
     void lockIsAcquiredInATransactionOfOtherResources() {
         try (ConfigurableApplicationContext node = new TestApplication(schema).start()) {
-            LockClient locks = node.getBean(LockClient.class);
-            TransactionTemplate transaction = new TransactionTemplate(new OfOtherResources());
-            Boolean held = transaction.execute(
-                    status -> locks.acquire(LockRequest.exclusive("a")).isHeld());
-            assertThat(held).isTrue();
+            assertThat(isLockAcquired(node, new OfOtherResources())).isTrue();
         }
     }
 
@@ -309,20 +309,13 @@ class UnguardedManagerTests {
     private void refusedUnlessExcepted(Class<?> managers, String message) {
         try (ConfigurableApplicationContext node = new TestApplication(schema, managers).start()) {
             assertThatIllegalStateException()
-                    .isThrownBy(() -> isHeldInATransaction(node))
+                    .isThrownBy(() -> isLockAcquired(node, "transactionManager"))
                     .withMessageContaining(message);
         }
         TestApplication excepted = new TestApplication(schema, managers)
                 .with("rowlock.fencing.unguarded-managers[0]", "transactionManager");
         try (ConfigurableApplicationContext node = excepted.start()) {
-            assertThat(isHeldInATransaction(node)).isTrue();
+            assertThat(isLockAcquired(node, "transactionManager")).isTrue();
         }
-    }
-
-    private static boolean isHeldInATransaction(ConfigurableApplicationContext node) {
-        TransactionTemplate transaction = new TransactionTemplate(node.getBean(PlatformTransactionManager.class));
-        return Boolean.TRUE.equals(transaction.execute(status -> node.getBean(LockClient.class)
-                .acquire(LockRequest.exclusive("a"))
-                .isHeld()));
     }
 }
