@@ -38,7 +38,9 @@ class RunbookTests extends ClientContract {
         assertThat(run).hasSizeGreaterThan(10);
         try (HeldLock lock = node.client.acquire(LockRequest.exclusive(KEY))) {
             assertThat(lock.isHeld()).isTrue();
-            inOneSession(run);
+            // innodb_trx has the statements of other tests, and MySQL fails on one whose bytes are no text
+            await().ignoreExceptionsMatching(e -> e.toString().contains("Cannot convert string"))
+                    .untilAsserted(() -> inOneSession(run));
         }
     }
 
