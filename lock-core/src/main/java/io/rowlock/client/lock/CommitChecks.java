@@ -9,7 +9,6 @@ import io.rowlock.store.Lease;
 import io.rowlock.store.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,9 +54,6 @@ public final class CommitChecks implements TransactionSynchronization {
 
     private List<OpenFence> fenced = List.of();
 
-    /** Leases that passed as soon as the transaction relied on them, and as what: it asks again as the same before it commits. */
-    private Map<HeldLease, Lease> passed = Map.of();
-
     private @Nullable EarlySnapshot snapshot;
     private @Nullable RuntimeException refusal;
     private boolean completed;
@@ -84,9 +80,10 @@ public final class CommitChecks implements TransactionSynchronization {
     /**
      * A transaction that has checked a lease and is not over, as the lease knows it.
      *
+     * @param as what it was checked as, and is checked as again
      * @param check asks on that transaction's connection
      */
-    record OpenFence(HeldLease lease, Thread thread, CommitCheck check) {
+    record OpenFence(HeldLease lease, Lease as, Thread thread, CommitCheck check) {
         boolean protectsLease() {
             return check.protectsLease();
         }
@@ -242,18 +239,17 @@ public final class CommitChecks implements TransactionSynchronization {
      * leave the transaction's connection bound to the thread. The transaction is refused its commit.
      */
     public void begin() {
-        Collection<ThreadLock> own = threadLocks.ofCaller();
-        Collection<ThreadLock> others = threadLocks.reliedOnByCaller();
-        if (own.isEmpty() && others.isEmpty()) {
+        List<ThreadLock> guarding = threadLocks.guardingCaller();
+        if (guarding.isEmpty()) {
             return;
         }
-        own.forEach(this::keepUntilCompleted);
+        guarding.stream().filter(threadLocks::isOfCaller).forEach(this::keepUntilCompleted);
         if (rules != null && rules.unfit() != null) {
             refuseCommit(new IllegalStateException(rules.unfit()));
             return;
         }
         try {
-            check(checkedAtBegin(own), checkedAtBegin(others), Moment.BEGIN);
+            check(checkedAtBegin(guarding), Moment.BEGIN);
         } catch (RuntimeException e) {
             refuseCommit(e);
             discard(e);
@@ -302,10 +298,8 @@ public final class CommitChecks implements TransactionSynchronization {
         if (completed) {
             return;
         }
-        List<ThreadLock> ours = checkedAtBegin(locks);
-        List<ThreadLock> own = ours.stream().filter(ThreadLock::isOfCaller).toList();
         try {
-            check(own, ours.stream().filter(lock -> !own.contains(lock)).toList(), Moment.GRANT);
+            check(checkedAtBegin(locks), Moment.GRANT);
         } catch (LockStoreException e) {
             refuseCommit(e);
             throw e;
@@ -328,10 +322,8 @@ public final class CommitChecks implements TransactionSynchronization {
         if (refusal != null) {
             throw refusal;
         }
-        Collection<ThreadLock> own = threadLocks.ofCaller();
-        own.forEach(this::keepUntilCompleted);
-        threadLocks.reliedOnByCaller().forEach(this::keepUntilCompleted);
-        check(own, kept.stream().filter(lock -> !own.contains(lock)).toList(), Moment.COMMIT);
+        threadLocks.guardingCaller().forEach(this::keepUntilCompleted);
+        check(kept, Moment.COMMIT);
         if (snapshot != null) {
             snapshot.check(); // after it: a lease that is lost has no row to be seen
         }
@@ -343,14 +335,17 @@ public final class CommitChecks implements TransactionSynchronization {
         return rules == null ? Map.of() : rules.checks();
     }
 
-    private void check(Collection<ThreadLock> own, Collection<ThreadLock> others, Moment moment) {
-        if (own.isEmpty() && others.isEmpty()) {
-            return;
-        }
-        others.forEach(ThreadLock::requireNotEnded);
+    private void check(Collection<ThreadLock> locks, Moment moment) {
+        locks.forEach(ThreadLock::requireNotEnded);
         Map<String, Map<Lease, HeldLease>> leases = new LinkedHashMap<>();
-        own.forEach(lock -> add(lock, lock.lease().lease(), leases));
-        others.forEach(lock -> add(lock, reliedOn(lock), leases));
+        for (ThreadLock lock : locks) {
+            HeldLease lease = lock.lease();
+            Map<Lease, HeldLease> all =
+                    leases.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
+            if (!all.containsValue(lease)) {
+                all.put(reliedOn(lock, lease.lease()), lease);
+            }
+        }
         leases.forEach((strategy, ofOne) -> check(checks().get(strategy), ofOne, moment));
     }
 
@@ -363,18 +358,9 @@ public final class CommitChecks implements TransactionSynchronization {
         return check != null && check.atBegin();
     }
 
-    private static void add(ThreadLock lock, Lease as, Map<String, Map<Lease, HeldLease>> held) {
-        HeldLease lease = lock.lease();
-        Map<Lease, HeldLease> all = held.computeIfAbsent(lease.store().strategy(), first -> new LinkedHashMap<>());
-        if (!all.containsValue(lease)) {
-            all.put(as, lease);
-        }
-    }
-
     /** Several threads may rely on an exclusive lock of another thread at once, so their transactions share it. */
-    private Lease reliedOn(ThreadLock lock) {
-        Lease lease = lock.lease().lease();
-        boolean shared = isCheckedAtBegin(lock) && lease.mode() == LockMode.EXCLUSIVE;
+    private Lease reliedOn(ThreadLock lock, Lease lease) {
+        boolean shared = lease.mode() == LockMode.EXCLUSIVE && isCheckedAtBegin(lock) && !threadLocks.isOfCaller(lock);
         return shared ? lease.as(LockMode.SHARED) : lease;
     }
 
@@ -386,12 +372,13 @@ public final class CommitChecks implements TransactionSynchronization {
         Map<Lease, HeldLease> due = due(leases, moment);
         if (!due.isEmpty()) {
             CommitCheck pinned = check.pinned();
-            protect(due.values(), pinned);
+            fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
+            due.forEach((as, lease) -> {
+                OpenFence opened = new OpenFence(lease, as, Thread.currentThread(), pinned);
+                lease.fenceOpened(opened);
+                fenced.add(opened);
+            });
             refuse(pinned.firstLost(List.copyOf(due.keySet())), due, moment);
-        }
-        if (moment != Moment.COMMIT) {
-            passed = passed.isEmpty() ? new HashMap<>() : passed;
-            due.forEach((lease, managed) -> passed.put(managed, lease));
         }
         // A renewal that was on its way may have run late beside a reader, and the check would take it for good.
         requireHeld(leases.values(), moment);
@@ -408,46 +395,28 @@ public final class CommitChecks implements TransactionSynchronization {
     }
 
     /**
-     * Returns the leases that the transaction has to check itself. If one around it has checked a lease, its row locks last longer than
-     * this transaction, which would wait for them; so it is asked again, right before the commit.
+     * Returns the leases that have no open fence of the thread yet. A fence is asked again right before the commit: the body may have lost
+     * its row locks, as a deadlock's victim. Those of a transaction around this one last longer than this one, which would wait for them.
      */
-    private Map<Lease, HeldLease> due(Map<Lease, HeldLease> leases, Moment moment) {
+    private static Map<Lease, HeldLease> due(Map<Lease, HeldLease> leases, Moment moment) {
         Map<Lease, HeldLease> due = new LinkedHashMap<>();
-        leases.forEach((lease, managed) -> {
-            Lease before = passed.get(managed);
-            if (before == null) {
-                due.put(lease, managed);
+        leases.forEach((as, lease) -> {
+            OpenFence open = fence(lease);
+            if (open == null) {
+                due.put(as, lease);
             } else if (moment == Moment.COMMIT) {
-                due.put(before, managed); // the body may have lost the row locks of then, as a deadlock's victim
+                refuse(open.check().firstLost(List.of(open.as())), Map.of(open.as(), lease), moment);
             }
         });
-        for (Map.Entry<Lease, HeldLease> each : List.copyOf(due.entrySet())) {
-            Optional<CommitCheck> outer = outer(each.getValue());
-            if (outer.isPresent() && moment == Moment.COMMIT) {
-                refuse(outer.get().firstLost(List.of(each.getKey())), due, moment);
-            }
-            if (outer.isPresent()) {
-                due.remove(each.getKey());
-            }
-        }
         return due;
     }
 
-    private static Optional<CommitCheck> outer(HeldLease lease) {
+    private static @Nullable OpenFence fence(HeldLease lease) {
         return lease.fences().stream()
-                .filter(fence -> fence.thread() == Thread.currentThread())
-                .map(OpenFence::check)
-                .filter(CommitCheck::isOpen)
-                .findFirst();
-    }
-
-    private void protect(Collection<HeldLease> leases, CommitCheck pinned) {
-        fenced = fenced.isEmpty() ? new ArrayList<>(1) : fenced;
-        for (HeldLease lease : leases) {
-            OpenFence opened = new OpenFence(lease, Thread.currentThread(), pinned);
-            lease.fenceOpened(opened);
-            fenced.add(opened);
-        }
+                .filter(fence -> fence.thread() == Thread.currentThread()
+                        && fence.check().isOpen())
+                .findFirst()
+                .orElse(null);
     }
 
     private static void refuse(Optional<Lease> firstLost, Map<Lease, HeldLease> leases, Moment moment) {
@@ -465,12 +434,6 @@ public final class CommitChecks implements TransactionSynchronization {
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;
-    }
-
-    /** Forgets what has passed: the check may have written since the savepoint. */
-    @Override
-    public void savepointRollback(Object savepoint) {
-        passed = Map.of();
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.rowlock.client.lock;
 
+import io.rowlock.LockNotAcquiredException;
 import io.rowlock.client.lock.KeyQueues.StoreHealth;
 import io.rowlock.client.lock.ThreadLock.State;
+import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.Handoff;
+import io.rowlock.client.request.ResolvedRequest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -124,9 +127,9 @@ final class KeyQueue {
         found = owner;
     }
 
-    /** Returns which owner has the key, as far as is known: this process, or the one that was found last. */
-    synchronized @Nullable String holder(String self) {
-        return present == null ? found : self;
+    /** Names the owner that has the key, as far as is known: this process, or the one that was found last. */
+    synchronized LockNotAcquiredException busy(ResolvedRequest asked, Deadline deadline) {
+        return new LockNotAcquiredException(asked.name(), deadline.waited(), present == null ? found : asked.owner());
     }
 
     private void admit() {

@@ -188,7 +188,7 @@ public final class LockAcquirer {
         while (!held) {
             switch (queue.enter(lock, deadline.nanosLeft())) {
                 case ASKING -> {
-                    HeldLease lease = new StoreAcquisition(lock, deadline, queue, process).acquire();
+                    HeldLease lease = new StoreAcquisition(lock, deadline, process).acquire();
                     queue.granted(lease, lock);
                     held = true;
                 }
@@ -214,7 +214,7 @@ public final class LockAcquirer {
     private RuntimeException timedOut(ResolvedRequest request, Deadline deadline, KeyQueue queue) {
         StoreHealth.Verdict verdict = queue.verdict(observers.ticker().nanoTime());
         if (!verdict.isDown()) {
-            return new LockNotAcquiredException(request.name(), deadline.waited(), queue.holder(request.owner()));
+            return queue.busy(request, deadline);
         }
         return new LockStoreException(
                 "The lock \"%s\" was not acquired within %d ms, because the database does not answer"

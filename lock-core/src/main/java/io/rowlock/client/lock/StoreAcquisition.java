@@ -36,13 +36,12 @@ final class StoreAcquisition {
     private @Nullable QueuePosition ticket;
 
     private boolean foundBusy;
-    private Optional<Holder> lastHolder = Optional.empty();
 
-    StoreAcquisition(ThreadLock lock, Deadline deadline, KeyQueue queue, ProcessLocks process) {
+    StoreAcquisition(ThreadLock lock, Deadline deadline, ProcessLocks process) {
         this.lock = lock;
         this.request = lock.request();
         this.deadline = deadline;
-        this.queue = queue;
+        this.queue = lock.guard();
         this.process = process;
     }
 
@@ -156,9 +155,9 @@ final class StoreAcquisition {
         }
         if (!clearPending()) { // else it was in its own way
             foundBusy = true;
-            lastHolder = ((Attempt.Busy) answer).holder();
-            queue.found(lastHolder.map(Holder::owner).orElse(null));
-            await(patience(lastHolder));
+            Optional<Holder> holder = ((Attempt.Busy) answer).holder();
+            queue.found(holder.map(Holder::owner).orElse(null));
+            await(patience(holder));
         }
         return null;
     }
@@ -178,7 +177,7 @@ final class StoreAcquisition {
             boolean down = queue.health()
                     .verdict(process.observers.ticker().nanoTime())
                     .isDown();
-            throw !down && (foundBusy || (waits && reason.byWaiters())) ? busy(lastHolder) : reason;
+            throw !down && (foundBusy || (waits && reason.byWaiters())) ? queue.busy(request, deadline) : reason;
         }
         return Duration.ofNanos(Math.max(1, deadline.nanosLeft()));
     }
@@ -272,7 +271,7 @@ final class StoreAcquisition {
     private Duration patience(Optional<Holder> holder) {
         long left = deadline.nanosLeft();
         if (left <= 0) {
-            throw holder.isPresent() ? busy(holder) : busy(this::lookForHolder);
+            throw holder.isPresent() ? queue.busy(request, deadline) : busy(this::lookForHolder);
         }
         long useful = holder.map(other -> other.remaining().toNanos() + 1_000).orElse(left);
         return Duration.ofNanos(Math.max(1, Math.min(left, useful)));
@@ -280,12 +279,9 @@ final class StoreAcquisition {
 
     /** The holder is worth a question, but no further wait. */
     private LockNotAcquiredException busy(Supplier<Optional<Holder>> question) {
-        return busy(process.background.ask(question, SHORT).orElse(Optional.empty()));
-    }
-
-    private LockNotAcquiredException busy(Optional<Holder> holder) {
-        return new LockNotAcquiredException(
-                request.name(), deadline.waited(), holder.map(Holder::owner).orElse(null));
+        Optional<Holder> holder = process.background.ask(question, SHORT).orElse(Optional.empty());
+        queue.found(holder.map(Holder::owner).orElse(null));
+        return queue.busy(request, deadline);
     }
 
     private Optional<Holder> lookForHolder() {

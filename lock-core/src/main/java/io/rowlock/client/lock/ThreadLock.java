@@ -122,7 +122,6 @@ final class ThreadLock {
     private @Nullable HeldLease lease;
     private LockMode mode;
     private int transactions;
-    private @Nullable Thread owner;
     private final List<Grant> grants = new ArrayList<>(1);
     private final List<Consumer<LockEvent>> lossActions = new ArrayList<>(0);
 
@@ -219,7 +218,7 @@ final class ThreadLock {
 
     /** Gives the lease up that it has got, if any, and may join the queue again: it has not begun, or was lost before the thread woke up. */
     void giveUp() {
-        detach();
+        threadLocks.remove(waiter, this);
         HeldLease given;
         synchronized (guard) {
             given = lease;
@@ -249,7 +248,6 @@ final class ThreadLock {
         synchronized (guard) {
             state = State.HELD;
             grants.add(first);
-            owner = waiter;
             lost = !granted.isOpen();
         }
         threadLocks.add(waiter, this);
@@ -401,7 +399,7 @@ final class ThreadLock {
 
     private void end() {
         guard.assertNotHeld();
-        detach();
+        threadLocks.remove(waiter, this);
         HeldLease last = lease();
         try {
             if (guard.leave(this, last)) {
@@ -534,17 +532,10 @@ final class ThreadLock {
                 && lease().isHeld();
     }
 
-    // ---- its owner
+    // ---- its thread
 
     public ThreadLocks threadLocks() {
         return threadLocks;
-    }
-
-    /** Returns true if the calling thread owns it. */
-    public boolean isOfCaller() {
-        synchronized (guard) {
-            return owner == Thread.currentThread();
-        }
     }
 
     /** Takes it from its thread if all grants that are left are detached. */
@@ -554,20 +545,7 @@ final class ThreadLock {
             used = grants.isEmpty() || grants.stream().anyMatch(grant -> !grant.detached);
         }
         if (!used) {
-            detach();
-        }
-    }
-
-    /** Takes it from its thread: from now on it belongs to none. */
-    private void detach() {
-        guard.assertNotHeld();
-        Thread former;
-        synchronized (guard) {
-            former = owner;
-            owner = null;
-        }
-        if (former != null) {
-            threadLocks.remove(former, this);
+            threadLocks.remove(waiter, this);
         }
     }
 
@@ -575,7 +553,6 @@ final class ThreadLock {
     public void abandoned() {
         guard.assertNotHeld();
         synchronized (guard) {
-            owner = null;
             transactions = 0;
         }
         observers.abandoned(ObservedLock.of(request));

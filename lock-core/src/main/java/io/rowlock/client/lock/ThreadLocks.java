@@ -4,6 +4,7 @@ import io.rowlock.LockMode;
 import io.rowlock.Printable;
 import io.rowlock.client.request.ResolvedRequest;
 import java.io.Serial;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of each thread, and those it relies on though another thread holds them. Not thread-local, because a lock may be
- * closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
+ * The locks of each thread, and those it relies on though another thread holds them. A lock is the thread's as long as it is here. Not
+ * thread-local, because a lock may be closed on another thread than the one that took it. A thread without any is not in it, and one that has ended only
  * until the client looks for it. Works for virtual threads alike. Thread-safe.
  */
 final class ThreadLocks {
@@ -109,6 +110,17 @@ final class ThreadLocks {
         return List.copyOf(locks.getOrDefault(Thread.currentThread(), Map.of()).values());
     }
 
+    boolean isOfCaller(ThreadLock lock) {
+        return locks.getOrDefault(Thread.currentThread(), Map.of()).get(name(lock)) == lock;
+    }
+
+    /** The locks of the calling thread, and then those that it relies on without holding them. */
+    List<ThreadLock> guardingCaller() {
+        List<ThreadLock> guarding = new ArrayList<>(ofCaller());
+        guarding.addAll(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
+        return guarding;
+    }
+
     /** The calling thread relies on a lock that need not be its own, once more each time. */
     public void reliedOnByCaller(ThreadLock lock) {
         reliedOn.compute(Thread.currentThread(), (key, present) -> {
@@ -123,11 +135,6 @@ final class ThreadLocks {
             all.remove(lock);
             return all.isEmpty() ? null : all;
         });
-    }
-
-    /** The locks the calling thread relies on without holding them. */
-    public Collection<ThreadLock> reliedOnByCaller() {
-        return List.copyOf(reliedOn.getOrDefault(Thread.currentThread(), List.of()));
     }
 
     /** The locks of all threads. */

@@ -195,7 +195,7 @@ class HeldLeaseTests {
                 return Optional.empty();
             }
         };
-        OpenFence fence = new OpenFence(lease, Thread.currentThread(), check);
+        OpenFence fence = new OpenFence(lease, lease.lease(), Thread.currentThread(), check);
         lease.fenceOpened(fence);
         assertThat(lease.fences()).containsExactly(fence);
         assertThat(lease.renewalDue()).isNull();
