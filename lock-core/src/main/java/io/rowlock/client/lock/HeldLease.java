@@ -10,7 +10,6 @@ import io.rowlock.client.request.Handoff;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockStore;
-import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.LockStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,15 +56,11 @@ final class HeldLease {
     private Phase phase = Phase.HELD;
     private @Nullable String lostBecause;
     private LeaseTerm term;
-    private long nextRenewal;
     private long keptUntil;
     private final List<CommitChecks.OpenFence> fences = new ArrayList<>(1);
 
     /** The threads that hold it. While it is released, and after its loss, those that held it last. */
     private final List<ThreadLock> holders = new ArrayList<>(1);
-
-    /** The token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
-    private long token;
 
     private Handoff.Turns turns;
 
@@ -91,15 +86,14 @@ final class HeldLease {
         this.observers = renewer.observers;
         this.renewer = renewer;
         this.ending = renewer.ending;
-        this.token = lease.fence();
         this.keptUntil = sent;
         this.turns = Handoff.Turns.none(handoff, sent);
         this.since = sent;
         LeaseTerm full = LeaseTerm.of(
                 sent, request.ttl().toNanos(), renewer.interval(request.ttl()).toNanos());
-        this.term = promise == null ? full : full.promised(promise.toNanos());
+        LeaseTerm lasting = promise == null ? full : full.promised(promise.toNanos());
         // A holder of a lease that is not renewed counts on all of its ttl at once.
-        this.nextRenewal = request.renewal() ? term.renewalDue() : sent;
+        this.term = request.renewal() ? lasting : lasting.due(sent);
     }
 
     public Lease lease() {
@@ -168,10 +162,10 @@ final class HeldLease {
         }
     }
 
-    /** Returns the token of its latest grant. */
+    /** Returns the token of its latest grant: the first has the lease's fence, each hand-off to a writer brings one more. */
     public long token() {
         synchronized (guard) {
-            return token;
+            return lease.fence() + turns.tokens();
         }
     }
 
@@ -190,7 +184,7 @@ final class HeldLease {
     public void requireHeld() {
         synchronized (guard) {
             if (!isHeld(now())) {
-                throw lostException(token, Objects.requireNonNullElse(lostBecause(), "it was released"));
+                throw lostException(token(), Objects.requireNonNullElse(lostBecause(), "it was released"));
             }
         }
     }
@@ -240,7 +234,7 @@ final class HeldLease {
     }
 
     private boolean hasTokenLeft() {
-        return token - lease.fence() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
+        return turns.tokens() < store().capabilities().handoffs().most(lease.fence(), turns.lasting(now()));
     }
 
     /** Returns true if only the limits of the hand-off, which can begin anew, keep a thread that asks for this from following. */
@@ -255,10 +249,7 @@ final class HeldLease {
 
     /** Adds a holder. The token changes only here, so never while a thread holds the lease. */
     void join(ThreadLock holder) {
-        if (holder.request().mode() == LockMode.EXCLUSIVE) {
-            token++;
-        }
-        turns = holders.isEmpty() ? turns.next() : turns;
+        turns = holders.isEmpty() ? turns.next(holder.request().mode() == LockMode.EXCLUSIVE) : turns;
         holders.add(holder);
     }
 
@@ -272,7 +263,9 @@ final class HeldLease {
     }
 
     boolean isUsed() {
-        return !holders.isEmpty();
+        synchronized (guard) {
+            return !holders.isEmpty();
+        }
     }
 
     // ---- its renewal
@@ -295,7 +288,7 @@ final class HeldLease {
         synchronized (guard) {
             boolean renewable = isRenewable();
             boolean claimed = renewable && isClaimed();
-            nextRenewal = renewable && !claimed ? now() + term.interval() / 4 : nextRenewal;
+            term = renewable && !claimed ? term.retried(now()) : term;
             return claimed;
         }
     }
@@ -304,7 +297,7 @@ final class HeldLease {
     @Nullable
     Long renewalDue() {
         synchronized (guard) {
-            return isRenewable() && !term.isOver(now()) ? nextRenewal : null;
+            return isRenewable() && !term.isOver(now()) ? (Long) term.due() : null;
         }
     }
 
@@ -343,7 +336,6 @@ final class HeldLease {
             boolean shorter = isRenewed() && next.ttl() < term.ttl(); // sent before its ttl was extended
             if (losers == null && isOpen() && !shorter && (next.endsAfter(term) || term.isPromise())) {
                 term = next;
-                nextRenewal = next.renewalDue();
             }
         }
         lost(losers, LATE_ANSWER);
@@ -352,7 +344,7 @@ final class HeldLease {
     void renewalFailed(String why) {
         boolean warn;
         synchronized (guard) {
-            nextRenewal = now() + term.interval() / 4;
+            term = term.retried(now());
             warn = phase == Phase.HELD && !isProtected() && !term.warned();
             term = warn ? term.withWarning() : term;
         }
@@ -361,17 +353,11 @@ final class HeldLease {
         }
     }
 
-    boolean isUsedNow() {
-        synchronized (guard) {
-            return isUsed();
-        }
-    }
-
     /** Returns an event of its latest grant. */
     LockEvent event(LockEvent.Type type) {
         synchronized (guard) {
             Duration age = Duration.ofNanos(now() - since);
-            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token, taker.waited(), age);
+            return ObservedLock.of(request).event(type, lease.mode(), lease.owner(), token(), taker.waited(), age);
         }
     }
 
@@ -501,10 +487,6 @@ final class HeldLease {
     /** Notifies its holders. To be called with what {@link #lose} returned, without the guard. */
     void lost(@Nullable List<ThreadLock> losers, String because) {
         ending.lost(this, losers, because);
-    }
-
-    void tookOver(ExpiredLease former) {
-        ending.tookOver(this, former);
     }
 
     // ---- its release

@@ -6,10 +6,8 @@ import io.rowlock.Printable;
 import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.ResolvedRequest;
-import io.rowlock.store.Lease;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore.Downgrade;
-import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.UncertainOutcomeException;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +63,7 @@ final class LeaseEnding {
     void atRisk(HeldLease lease, String why) {
         lease.guard().assertNotHeld();
         log.warn("The lock \"{}\" (token {}) is at risk: {}", name(lease), lease.token(), why);
-        if (lease.isUsedNow()) {
+        if (lease.isUsed()) {
             observers.atRisk(lease.event(LockEvent.Type.AT_RISK), ObservedLock.of(lease.request()));
         }
     }
@@ -91,26 +89,6 @@ final class LeaseEnding {
             losers.forEach(holder -> holder.leaseLost(lease, event));
             observers.lost(event, ObservedLock.of(lease.request()));
         }
-    }
-
-    /** Reports that a lease replaced another one that had expired in the database. */
-    void tookOver(HeldLease lease, ExpiredLease former) {
-        lease.guard().assertNotHeld();
-        Lease expired = former.lease();
-        log.warn(
-                "The lock \"{}\" (token {}) was not released by {}, and has run out",
-                name(lease),
-                expired.fence(),
-                Printable.of(expired.owner()));
-        LockEvent event = ObservedLock.of(lease.request())
-                .event(
-                        LockEvent.Type.EXPIRED,
-                        expired.mode(),
-                        expired.owner(),
-                        expired.fence(),
-                        Duration.ZERO,
-                        former.held());
-        observers.expired(event, expired);
     }
 
     private static String name(HeldLease lease) {

@@ -10,20 +10,31 @@ package io.rowlock.client.lock;
  * @param ttl how long each renewal makes it last
  * @param span how long it lasts from {@code sent}: its ttl, or less if the store promised it for a shorter time only
  * @param interval how long after {@code sent} its renewal is due
+ * @param due when its renewal is tried (again)
  * @param warned whether it was reported that its renewal is late
  */
-record LeaseTerm(long sent, long ttl, long span, long interval, boolean warned) {
+record LeaseTerm(long sent, long ttl, long span, long interval, long due, boolean warned) {
     static LeaseTerm of(long sent, long ttl, long interval) {
-        return new LeaseTerm(sent, ttl, ttl, interval, false);
+        return new LeaseTerm(sent, ttl, ttl, interval, sent + interval, false);
     }
 
     /** Returns the term of a lease that the store has promised for {@code lasting} and will keep for its ttl if it is renewed. */
     LeaseTerm promised(long lasting) {
-        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), Math.min(interval, lasting / 3), warned);
+        long soon = Math.min(interval, lasting / 3);
+        return new LeaseTerm(sent, ttl, Math.min(ttl, lasting), soon, sent + soon, warned);
     }
 
     LeaseTerm withWarning() {
-        return new LeaseTerm(sent, ttl, span, interval, true);
+        return new LeaseTerm(sent, ttl, span, interval, due, true);
+    }
+
+    LeaseTerm due(long time) {
+        return new LeaseTerm(sent, ttl, span, interval, time, warned);
+    }
+
+    /** Returns it with another try soon. */
+    LeaseTerm retried(long now) {
+        return due(now + interval / 4);
     }
 
     boolean isPromise() {

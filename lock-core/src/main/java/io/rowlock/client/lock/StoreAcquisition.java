@@ -3,6 +3,7 @@ package io.rowlock.client.lock;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockStoreException;
 import io.rowlock.Printable;
+import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.ResolvedRequest;
 import io.rowlock.store.Attempt;
@@ -10,6 +11,7 @@ import io.rowlock.store.Backoff;
 import io.rowlock.store.LeaseRequest;
 import io.rowlock.store.LockStore;
 import io.rowlock.store.LockStore.Drained;
+import io.rowlock.store.LockStore.ExpiredLease;
 import io.rowlock.store.NoConnectionException;
 import io.rowlock.store.UncertainOutcomeException;
 import io.rowlock.store.WaitQueue.QueuePosition;
@@ -192,12 +194,16 @@ final class StoreAcquisition {
      */
     private @Nullable HeldLease leaseAfter(Attempt.Taken answer, long sent) throws InterruptedException {
         HeldLease lease = kept(answer, sent);
-        answer.former().ifPresent(lease::tookOver);
+        answer.former().ifPresent(this::tookOver);
         if (answer instanceof Attempt.Draining ? drained(lease) : isUsable(lease)) {
             return lease;
         }
         tooLate(lease);
         return null;
+    }
+
+    private void tookOver(ExpiredLease former) {
+        process.observers.expired(ObservedLock.of(request), former);
     }
 
     private HeldLease kept(Attempt.Taken answer, long sent) {
@@ -241,7 +247,7 @@ final class StoreAcquisition {
         try {
             while (!complete && isUsable(lease)) {
                 Drained drained = store().drained(lease.lease());
-                drained.expired().forEach(lease::tookOver);
+                drained.expired().forEach(this::tookOver);
                 complete = drained.complete();
                 if (!complete && drained.expired().isEmpty()) { // a look that removed some may have failed after that
                     pause(backoff, lease);

@@ -2,11 +2,13 @@ package io.rowlock.client.observe;
 
 import io.rowlock.LockEvent;
 import io.rowlock.LockListener;
+import io.rowlock.Printable;
 import io.rowlock.client.observe.LockInstrumentation.RenewalOutcome;
 import io.rowlock.client.request.Ticker;
 import io.rowlock.store.DaemonThreads;
 import io.rowlock.store.Lease;
 import io.rowlock.store.LockLog;
+import io.rowlock.store.LockStore.ExpiredLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -99,9 +101,16 @@ public final class Observers implements AutoCloseable {
     }
 
     /** Reports that a lease was replaced that had expired in use. */
-    public void expired(LockEvent event, Lease former) {
-        safely(() -> log.expired(event.strategy(), former));
-        notifyLater(event);
+    public void expired(ObservedLock lock, ExpiredLease former) {
+        Lease lease = former.lease();
+        logger.warn(
+                "The lock \"{}\" (token {}) was not released by {}, and has run out",
+                Printable.of(lock.key()),
+                lease.fence(),
+                Printable.of(lease.owner()));
+        safely(() -> log.expired(lock.strategy(), lease));
+        notifyLater(lock.event(
+                LockEvent.Type.EXPIRED, lease.mode(), lease.owner(), lease.fence(), Duration.ZERO, former.held()));
     }
 
     /** Reports the answer to a renewal, or that there was none. */

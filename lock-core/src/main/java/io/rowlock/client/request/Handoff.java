@@ -47,25 +47,27 @@ public record Handoff(int max, Duration maxTime) {
      * @param until until when it may be handed on
      * @param handedOn how often it was
      * @param prolonged how often the limits began anew
+     * @param tokens how many more tokens it has given out than the one it was granted with
      */
-    public record Turns(Handoff limits, long since, long until, int handedOn, int prolonged) {
+    public record Turns(Handoff limits, long since, long until, int handedOn, int prolonged, int tokens) {
         private static final int MOST_PROLONGED = 9;
 
         /** Returns those of a lease that no thread has got yet. */
         public static Turns none(Handoff limits, long now) {
-            return new Turns(limits, now, now, 0, 0);
+            return new Turns(limits, now, now, 0, 0, 0);
         }
 
         public Turns begun(long now) {
-            return new Turns(limits, now, end(now), 0, 0);
+            return new Turns(limits, now, end(now), 0, 0, 0);
         }
 
-        public Turns next() {
-            return new Turns(limits, since, until, handedOn + 1, prolonged);
+        /** @param writes true if the next holder is a writer, which gets a token of its own */
+        public Turns next(boolean writes) {
+            return new Turns(limits, since, until, handedOn + 1, prolonged, writes ? tokens + 1 : tokens);
         }
 
         public Turns prolonged(long now) {
-            return new Turns(limits, since, end(now), 0, prolonged + 1);
+            return new Turns(limits, since, end(now), 0, prolonged + 1, tokens);
         }
 
         private long end(long now) {
