@@ -1,6 +1,8 @@
 package io.rowlock;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The fate of a thread whose lock is lost while it works under it, and to the call that guarded the work. */
 public enum OnLost {
@@ -24,13 +26,24 @@ public enum OnLost {
      */
     THROW;
 
+    private static final Logger log = LoggerFactory.getLogger(OnLost.class);
+
     /**
-     * Ends a call whose body has returned.
+     * Ends a call whose body has returned: releases its lock. If the database does not answer, that is tried again until the ttl is over.
      *
-     * @param lock its lock, already closed
+     * @param lock its lock, harmless if it is closed
      * @throws LockLostException if this is {@link #THROW} and the lock was lost
      */
     public void afterReturn(HeldLock lock) {
+        try {
+            lock.close();
+        } catch (LockStoreException failure) {
+            log.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
+                    Printable.of(lock.key()),
+                    failure.getMessage(),
+                    failure);
+        }
         LockLostException loss = lossOf(lock);
         if (loss != null) {
             throw loss;
@@ -38,12 +51,19 @@ public enum OnLost {
     }
 
     /**
-     * Adds the loss to the exception that a body ended with.
+     * Ends a call whose body has thrown: releases its lock, and adds a failure to do so and the loss to what was thrown.
      *
-     * @param lock its lock, already closed
+     * @param lock its lock, harmless if it is closed
      * @param thrown what the body threw
      */
     public void afterThrow(HeldLock lock, Throwable thrown) {
+        try {
+            lock.close();
+        } catch (RuntimeException failure) {
+            if (failure != thrown) {
+                thrown.addSuppressed(failure);
+            }
+        }
         LockLostException loss = thrown instanceof LockLostException ? null : lossOf(lock);
         if (loss != null) {
             thrown.addSuppressed(loss);

@@ -32,16 +32,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The client of one process. Thread-safe. Closing it releases every lease it has left; from then on it takes no locks. How it works is
  * described by the package {@link io.rowlock.client.lock}.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
-    private static final Logger logger = LoggerFactory.getLogger(RowlockClient.class);
-
     /** Taken by the clean-up job through whatever client the application has. */
     private static final String CLEAN_UP = "rowlock:clean-up";
 
@@ -163,18 +159,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         try {
             result = body.call();
         } catch (Throwable thrown) {
-            closeAfter(lock, thrown);
             request.onLost().afterThrow(lock, thrown);
             throw thrown;
-        }
-        try {
-            lock.close();
-        } catch (LockStoreException e) {
-            logger.warn(
-                    "The lock \"{}\" was not released; that is tried again until its ttl is over: {}",
-                    Printable.of(lock.key()),
-                    e.getMessage(),
-                    e);
         }
         request.onLost().afterReturn(lock);
         return result;
@@ -298,14 +284,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /** @return what an operator can see and do */
     public LockAdmin admin() {
         return admin;
-    }
-
-    private static void closeAfter(HeldLock lock, Throwable thrown) {
-        try {
-            lock.close();
-        } catch (RuntimeException e) {
-            thrown.addSuppressed(e);
-        }
     }
 
     ProcessLocks locks() {

@@ -43,7 +43,8 @@ final class LockInterceptor implements MethodInterceptor {
         try {
             result = call.proceed();
         } catch (Throwable thrown) {
-            throw Release.afterThrow(lock, request, thrown);
+            request.onLost().afterThrow(lock, thrown);
+            throw thrown;
         }
         if (result instanceof CompletionStage<?> stage) {
             return Release.afterStage(lock, request, stage, method.returnType());
@@ -51,7 +52,8 @@ final class LockInterceptor implements MethodInterceptor {
         if (result != null && ResultTypes.isUnseen(result.getClass())) {
             throw unseen(lock, request, method, result);
         }
-        return Release.afterReturn(lock, request, result);
+        request.onLost().afterReturn(lock);
+        return result;
     }
 
     /** Refuses a result that the declared type, such as {@code Object}, did not tell of. */

@@ -146,10 +146,7 @@ record ReactiveGuard(LockClient client, LockRequest request, GuardedMethod metho
 
         /** @throws LockLostException if the lock was lost and that ends the subscription */
         void releaseAfterReturn() {
-            end(lock -> {
-                Release.close(lock);
-                request.onLost().afterReturn(lock);
-            });
+            end(request.onLost()::afterReturn);
         }
 
         /** Leaves a lock whose body has begun to its ttl: a cancellation does not tell when the work ends. */

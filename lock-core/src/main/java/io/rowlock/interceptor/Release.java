@@ -1,9 +1,7 @@
 package io.rowlock.interceptor;
 
 import io.rowlock.HeldLock;
-import io.rowlock.LockLostException;
 import io.rowlock.LockRequest;
-import io.rowlock.LockStoreException;
 import io.rowlock.OnLost;
 import io.rowlock.Printable;
 import io.rowlock.client.lock.DetachableLock;
@@ -25,39 +23,6 @@ final class Release {
     private static final Logger log = LoggerFactory.getLogger(Release.class);
 
     private Release() {}
-
-    /**
-     * Releases the lock of a body that returned.
-     *
-     * @return the result
-     * @throws LockLostException if the lock was lost and that ends the call
-     */
-    static @Nullable Object afterReturn(HeldLock lock, LockRequest request, @Nullable Object result) {
-        try {
-            lock.close();
-        } catch (LockStoreException failure) {
-            warn(lock, failure);
-        }
-        request.onLost().afterReturn(lock);
-        return result;
-    }
-
-    /**
-     * Releases the lock of a body that threw.
-     *
-     * @return the exception, to be thrown on
-     */
-    static Throwable afterThrow(HeldLock lock, LockRequest request, Throwable thrown) {
-        try {
-            lock.close();
-        } catch (RuntimeException failure) {
-            if (failure != thrown) {
-                thrown.addSuppressed(failure);
-            }
-        }
-        request.onLost().afterThrow(lock, thrown);
-        return thrown;
-    }
 
     /**
      * Releases the lock when a stage has completed, on whichever thread that is.
@@ -89,7 +54,7 @@ final class Release {
     }
 
     /**
-     * Ends the lock of a body that ended on another thread: a failure of the release can only be logged.
+     * Ends the lock of a body that ended on another thread.
      *
      * @param thrown what the body ended with, or null if it ended well
      * @return what the call ends with: the same, or the loss of the lock
@@ -100,14 +65,14 @@ final class Release {
             return thrown;
         }
         if (thrown != null) {
-            return afterThrow(lock, request, thrown);
+            request.onLost().afterThrow(lock, thrown);
+            return thrown;
         }
-        close(lock);
         try {
             request.onLost().afterReturn(lock);
             return null;
-        } catch (LockLostException loss) {
-            return loss;
+        } catch (RuntimeException failure) {
+            return failure;
         }
     }
 
@@ -153,15 +118,11 @@ final class Release {
         try {
             lock.close();
         } catch (RuntimeException failure) {
-            warn(lock, failure);
+            log.warn(
+                    "The lock \"{}\" was not released; that is tried again until its ttl is over",
+                    Printable.of(lock.key()),
+                    failure);
         }
-    }
-
-    private static void warn(HeldLock lock, RuntimeException failure) {
-        log.warn(
-                "The lock \"{}\" was not released; that is tried again until its ttl is over",
-                Printable.of(lock.key()),
-                failure);
     }
 
     /** Completes as the body's stage did, after the lock was released; cancelling it cancels that stage. */
