@@ -1,10 +1,17 @@
 package io.rowlock.client.transaction;
 
 import io.rowlock.HeldLock;
+import io.rowlock.LockMode;
 import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.client.request.Deadline;
+import io.rowlock.client.transaction.LocalTurns.Turn;
+import io.rowlock.client.transaction.TransactionLockAcquirer.Attempt;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,21 +21,51 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedLock implements AutoCloseable {
     private final TransactionLockAcquirer acquirer;
     private final LockRequest request;
-    private final List<TransactionLockAcquirer.Attempt> attempts;
     private final Deadline deadline;
+    private final List<Attempt> attempts = new ArrayList<>();
+
+    /** The turns of the keys that the transaction has not locked yet, in their order. */
+    private final Queue<Turn> turns = new ArrayDeque<>();
+
     private @Nullable RuntimeException failure;
     private boolean taken;
     private boolean missesRow;
 
-    PreparedLock(
-            TransactionLockAcquirer acquirer,
-            LockRequest request,
-            List<TransactionLockAcquirer.Attempt> attempts,
-            Deadline deadline) {
+    PreparedLock(TransactionLockAcquirer acquirer, LockRequest request, Deadline deadline) {
         this.acquirer = acquirer;
         this.request = request;
-        this.attempts = attempts;
         this.deadline = deadline;
+    }
+
+    /** Waits for the turns of the calling thread, and creates the rows that are missing. */
+    PreparedLock prepared() {
+        try {
+            for (String name : request.keys()) {
+                Attempt attempt = acquirer.attempt(request, name);
+                attempts.add(attempt);
+                turns.add(turn(attempt));
+                acquirer.locks.create(attempt.key());
+            }
+            return this;
+        } catch (RuntimeException | Error e) {
+            end(e);
+            throw e;
+        }
+    }
+
+    private Turn turn(Attempt attempt) {
+        AtomicReference<Turn> turn = new AtomicReference<>();
+        try {
+            acquirer.inFlight.await(() -> turn.set(acquirer.turns.await(attempt.key(), deadline.nanosLeft())));
+        } catch (InterruptedException e) {
+            throw TransactionLockAcquirer.interrupted(attempt, deadline, e);
+        }
+        Turn own = turn.get();
+        if (own == null) {
+            acquirer.inFlight.requireOpen();
+            throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
+        }
+        return own;
     }
 
     /**
@@ -40,9 +77,18 @@ public final class PreparedLock implements AutoCloseable {
      */
     public HeldLock take() {
         try {
-            HeldLock lock = acquirer.takeFirst(this, request, attempts, deadline);
+            TransactionScope scope = acquirer.scope(request);
+            for (Attempt attempt : attempts) {
+                acquirer.take(scope, attempt, deadline, this);
+                Turn turn = turns.remove();
+                if (request.mode() == LockMode.EXCLUSIVE) {
+                    scope.onEnd(committed -> turn.end()); // it lasts as long as the transaction
+                } else {
+                    turn.end(); // the next thread may have it at once
+                }
+            }
             taken = true;
-            return lock;
+            return acquirer.taken(request, scope);
         } catch (RuntimeException e) {
             failure = e;
             throw e;
@@ -82,9 +128,12 @@ public final class PreparedLock implements AutoCloseable {
     @Override
     public void close() {
         if (!taken) {
-            RuntimeException why =
-                    failure == null ? new IllegalStateException("The transaction did not begin") : failure;
-            attempts.forEach(attempt -> attempt.end(why));
+            end(failure == null ? new IllegalStateException("The transaction did not begin") : failure);
         }
+    }
+
+    private void end(Throwable why) {
+        attempts.forEach(attempt -> attempt.observation().refused(why));
+        turns.forEach(Turn::end);
     }
 }

@@ -14,14 +14,12 @@ import io.rowlock.client.observe.ObservedLock;
 import io.rowlock.client.observe.Observers;
 import io.rowlock.client.request.Deadline;
 import io.rowlock.client.request.RequestResolver;
-import io.rowlock.client.transaction.LocalTurns.Turn;
 import io.rowlock.store.Lease;
 import io.rowlock.store.TransactionLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -36,37 +34,14 @@ public final class TransactionLockAcquirer {
     /** Between the creation of a row and the lock on it, a clean-up can remove it. */
     private static final int MOST_LOOKS = 3;
 
-    private final TransactionLocks locks;
+    final TransactionLocks locks;
+    final InFlightThreads inFlight;
+    final LocalTurns turns = new LocalTurns();
     private final RequestResolver resolver;
-    private final InFlightThreads inFlight;
     private final Observers observers;
-    private final LocalTurns turns = new LocalTurns();
 
-    /** A key on its way to a lock. Used by one thread. */
-    static final class Attempt {
-        private final ObservedLock lock;
-        private final String key;
-        private final Observation observation;
-        private @Nullable Turn turn;
-
-        private Attempt(ObservedLock lock, String key, Observers observers) {
-            this.lock = lock;
-            this.key = key;
-            this.observation = new Observation(observers, lock);
-        }
-
-        /** Ends it without the lock, unless it has it, and gives the turn to the next thread, unless the transaction keeps that. */
-        void end(Throwable why) {
-            observation.refused(why);
-            endTurn();
-        }
-
-        private void endTurn() {
-            if (turn != null) {
-                turn.end();
-            }
-        }
-    }
+    /** A key on its way to a lock. */
+    record Attempt(ObservedLock lock, String key, Observation observation) {}
 
     public TransactionLockAcquirer(
             TransactionLocks locks, RequestResolver resolver, InFlightThreads inFlight, Observers observers) {
@@ -122,9 +97,13 @@ public final class TransactionLockAcquirer {
                 }
             }
         } catch (RuntimeException | Error e) {
-            attempts.forEach(attempt -> attempt.end(e));
+            attempts.forEach(attempt -> attempt.observation().refused(e));
             throw e;
         }
+        return taken(request, scope);
+    }
+
+    HeldLock taken(LockRequest request, TransactionScope scope) {
         return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 
@@ -170,7 +149,7 @@ public final class TransactionLockAcquirer {
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    private TransactionScope scope(LockRequest request) {
+    TransactionScope scope(LockRequest request) {
         if (!isAnyTransactionOpen()) {
             throw unfit(request, "no transaction is open on the calling thread");
         }
@@ -202,14 +181,14 @@ public final class TransactionLockAcquirer {
         }
     }
 
-    private Attempt attempt(LockRequest request, String name) {
+    Attempt attempt(LockRequest request, String name) {
         ObservedLock lock = new ObservedLock(name, request.name(), request.mode(), TransactionLocks.STRATEGY);
-        return new Attempt(lock, resolver.prefixed(name), observers);
+        return new Attempt(lock, resolver.prefixed(name), new Observation(observers, lock));
     }
 
     /** @param first what takes it as the first thing in the transaction, or null */
-    private void take(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
-        LockMode mode = attempt.lock.mode();
+    void take(TransactionScope scope, Attempt attempt, Deadline deadline, @Nullable PreparedLock first) {
+        LockMode mode = attempt.lock().mode();
         try {
             for (int look = 1; !isLocked(scope, attempt, deadline, first != null); look++) {
                 if (first != null) {
@@ -217,28 +196,30 @@ public final class TransactionLockAcquirer {
                 }
                 if (first != null || look == MOST_LOOKS) {
                     throw new LockStoreException(
-                            "The row of the key \"%s\" vanishes again and again".formatted(attempt.lock.key()), null);
+                            "The row of the key \"%s\" vanishes again and again"
+                                    .formatted(attempt.lock().key()),
+                            null);
                 }
-                locks.create(attempt.key);
+                locks.create(attempt.key());
             }
         } catch (InterruptedException e) {
             throw interrupted(attempt, deadline, e);
         }
-        scope.add(attempt.key, mode, attempt.lock.name());
-        Lease lease = new Lease(attempt.key, mode, 0, 0, resolver.settings().owner());
-        attempt.observation.granted(lease, 0, deadline.waited());
-        attempt.observation.acquired(lease, 0);
+        scope.add(attempt.key(), mode, attempt.lock().name());
+        Lease lease = new Lease(attempt.key(), mode, 0, 0, resolver.settings().owner());
+        attempt.observation().granted(lease, 0, deadline.waited());
+        attempt.observation().acquired(lease, 0);
         scope.onEnd(committed -> {
             if (committed) {
-                attempt.observation.completed();
+                attempt.observation().completed();
             }
-            attempt.observation.released(lease, 0, mode);
+            attempt.observation().released(lease, 0, mode);
         });
     }
 
-    private static LockInterruptedException interrupted(Attempt attempt, Deadline deadline, InterruptedException e) {
+    static LockInterruptedException interrupted(Attempt attempt, Deadline deadline, InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new LockInterruptedException(attempt.lock.key(), deadline.waited(), e);
+        return new LockInterruptedException(attempt.lock().key(), deadline.waited(), e);
     }
 
     /** @return false if there is nothing to be locked */
@@ -246,7 +227,7 @@ public final class TransactionLockAcquirer {
             throws InterruptedException {
         inFlight.requireOpen();
         Duration patience = Duration.ofNanos(Math.max(0, deadline.nanosLeft()));
-        return switch (locks.lock(attempt.key, attempt.lock.mode(), patience, inFlight::requireOpen)) {
+        return switch (locks.lock(attempt.key(), attempt.lock().mode(), patience, inFlight::requireOpen)) {
             case LOCKED -> true;
             case NO_ROW -> false;
             case REMOVED -> {
@@ -255,7 +236,7 @@ public final class TransactionLockAcquirer {
                 }
                 throw refused(attempt, deadline, "its row was removed while the transaction waited for it");
             }
-            case BUSY -> throw new LockNotAcquiredException(attempt.lock.key(), deadline.waited(), null);
+            case BUSY -> throw new LockNotAcquiredException(attempt.lock().key(), deadline.waited(), null);
             case ROLLED_BACK -> {
                 LockNotAcquiredException refusal = refused(
                         attempt,
@@ -268,7 +249,7 @@ public final class TransactionLockAcquirer {
     }
 
     private static LockNotAcquiredException refused(Attempt attempt, Deadline deadline, String why) {
-        return LockNotAcquiredException.inTransaction(attempt.lock.key(), deadline.waited(), why);
+        return LockNotAcquiredException.inTransaction(attempt.lock().key(), deadline.waited(), why);
     }
 
     // ---- before the transaction begins
@@ -287,21 +268,7 @@ public final class TransactionLockAcquirer {
         validate(request);
         inFlight.requireOpen();
         requireNotKeptByCaller(request);
-        Deadline deadline = Deadline.after(patience, observers.ticker());
-        List<Attempt> attempts = new ArrayList<>();
-        PreparedLock prepared = new PreparedLock(this, request, attempts, deadline);
-        try {
-            for (String name : request.keys()) {
-                Attempt attempt = attempt(request, name);
-                attempts.add(attempt);
-                attempt.turn = turn(attempt, deadline);
-                locks.create(attempt.key);
-            }
-            return prepared;
-        } catch (RuntimeException | Error e) {
-            attempts.forEach(attempt -> attempt.end(e));
-            throw e;
-        }
+        return new PreparedLock(this, request, Deadline.after(patience, observers.ticker())).prepared();
     }
 
     private void requireNotKeptByCaller(LockRequest request) {
@@ -314,35 +281,5 @@ public final class TransactionLockAcquirer {
                 throw keptByOuter(name);
             }
         }
-    }
-
-    private Turn turn(Attempt attempt, Deadline deadline) {
-        AtomicReference<Turn> turn = new AtomicReference<>();
-        try {
-            inFlight.await(() -> turn.set(turns.await(attempt.key, deadline.nanosLeft())));
-        } catch (InterruptedException e) {
-            throw interrupted(attempt, deadline, e);
-        }
-        Turn own = turn.get();
-        if (own == null) {
-            inFlight.requireOpen();
-            throw new LockNotAcquiredException(attempt.lock.key(), deadline.waited(), null);
-        }
-        return own;
-    }
-
-    /** As the first statement of the transaction that is open on the calling thread. */
-    HeldLock takeFirst(PreparedLock prepared, LockRequest request, List<Attempt> attempts, Deadline deadline) {
-        TransactionScope scope = scope(request);
-        for (Attempt attempt : attempts) {
-            take(scope, attempt, deadline, prepared);
-            Turn turn = attempt.turn;
-            if (request.mode() == LockMode.EXCLUSIVE && turn != null) {
-                scope.onEnd(committed -> turn.end()); // it lasts as long as the transaction
-                attempt.turn = null;
-            }
-            attempt.endTurn(); // of a shared lock, the next thread may have it at once
-        }
-        return new TransactionLock(request.keys(), resolver::prefixed, request.mode(), scope, locks);
     }
 }
