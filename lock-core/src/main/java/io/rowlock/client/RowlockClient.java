@@ -8,7 +8,6 @@ import io.rowlock.LockNotAcquiredException;
 import io.rowlock.LockRequest;
 import io.rowlock.LockStoreException;
 import io.rowlock.LockedCall;
-import io.rowlock.Printable;
 import io.rowlock.client.admin.LockAdmin;
 import io.rowlock.client.lock.ProcessLocks;
 import io.rowlock.client.lock.StaleReads;
@@ -38,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * described by the package {@link io.rowlock.client.lock}.
  */
 public final class RowlockClient implements LockClient, AutoCloseable {
-    /** Taken by the clean-up job through whatever client the application has. */
-    private static final String CLEAN_UP = "rowlock:clean-up";
-
     private final RequestResolver resolver;
     private final ProcessLocks locks;
     private final @Nullable TransactionLockAcquirer transactionLocks;
@@ -71,11 +67,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
         return new RowlockClientBuilder(stores);
     }
 
-    /**
-     * Begins to make a client.
-     *
-     * @param stores the strategies requests can name, one store each
-     */
+    /** @see #builder(Collection) */
     public static RowlockClientBuilder builder(LockStore... stores) {
         return new RowlockClientBuilder(List.of(stores));
     }
@@ -106,10 +98,8 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     /**
-     * From now on a lock is refused in a transaction on a JDBC connection that no {@link TransactionFence} checks: it would commit
-     * though the lock is lost.
-     *
-     * @param on tells the DataSources whose connections are meant
+     * Refuses from now on a lock in a transaction on a connection of such a DataSource that no {@link TransactionFence} checks: it would
+     * commit though the lock is lost.
      */
     public void requireGuardedTransactions(Predicate<DataSource> on) {
         locks.requireGuardedTransactions(on);
@@ -193,12 +183,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
 
     private record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {}
 
-    /**
-     * Checks a request without taking anything.
-     *
-     * @param request what would be taken
-     * @throws IllegalArgumentException if its strategy is unknown or does not take such a request
-     */
+    /** @throws IllegalArgumentException if there is no such strategy, or it does not take such a request; acquires nothing */
     public void validate(LockRequest request) {
         if (isOfTransaction(request)) {
             transactionLocks().validate(request);
@@ -219,7 +204,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     }
 
     private static boolean isOfTransaction(LockRequest request) {
-        refuseReserved(request);
+        RequestResolver.refuseReserved(request);
         return TransactionLocks.STRATEGY.equals(request.strategy());
     }
 
@@ -241,7 +226,6 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     /**
      * Gets ready to take a lock of strategy {@code transaction} as the first thing that a transaction does.
      *
-     * @param request what to lock
      * @return what takes it once the transaction has begun; to be closed when the transaction has completed
      * @throws LockNotAcquiredException if other threads of this process had it until the wait time was over
      * @throws LockInterruptedException if the thread was interrupted while it waited
@@ -250,7 +234,7 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * @throws IllegalArgumentException if there is no such strategy, or no such lock can be
      */
     public PreparedLock prepare(LockRequest request) {
-        refuseReserved(request);
+        RequestResolver.refuseReserved(request);
         return transactionLocks().prepare(request, resolver.patience(request));
     }
 
@@ -258,17 +242,10 @@ public final class RowlockClient implements LockClient, AutoCloseable {
      * Checks, as {@link #validate} does, a request for locks that their holder trusts without asking the database: no other
      * owner may get them before their ttl is over, unless they are released.
      *
-     * @param request what would be taken
      * @throws IllegalArgumentException if its strategy is unknown, does not take such a request, or may end a lock earlier
      */
     public void validateLasting(LockRequest request) {
-        for (ResolvedRequest key : resolver.resolve(request)) {
-            if (!key.store().capabilities().lastsForTtl()) {
-                throw new IllegalArgumentException(
-                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it"
-                                .formatted(key.store().strategy(), Printable.of(key.name())));
-            }
-        }
+        resolver.requireLasting(request);
     }
 
     /** @return the defaults of requests, and how this process is shown */
@@ -320,16 +297,5 @@ public final class RowlockClient implements LockClient, AutoCloseable {
     @Override
     public void close() {
         locks.close();
-    }
-
-    /** Keeps programs from keys of the library's own locks: they would keep a leader or the clean-up away. */
-    private static void refuseReserved(LockRequest request) {
-        for (String key : request.keys()) {
-            if ((key.startsWith("rowlock:") || key.startsWith("leader:")) && !key.equals(CLEAN_UP)) {
-                throw new IllegalArgumentException(
-                        "The lock key \"%s\" is reserved: keys that begin with \"%s\" belong to Rowlock's own locks; choose another name"
-                                .formatted(Printable.of(key), key.substring(0, key.indexOf(':') + 1)));
-            }
-        }
     }
 }

@@ -19,6 +19,9 @@ import java.util.TreeSet;
 public final class RequestResolver {
     private static final int MAX_KEY_BYTES = 255;
 
+    /** Taken by the clean-up job through whatever client the application has. */
+    private static final String CLEAN_UP = "rowlock:clean-up";
+
     private final Map<String, LockStore> stores;
     private final LockClientSettings settings;
 
@@ -59,6 +62,28 @@ public final class RequestResolver {
                     store, request, key, prefixed(key), request.mode(), ttl, renewal, settings.owner()));
         }
         return resolved;
+    }
+
+    /** Keeps programs from keys of the library's own locks: they would keep a leader or the clean-up away. */
+    public static void refuseReserved(LockRequest request) {
+        for (String key : request.keys()) {
+            if ((key.startsWith("rowlock:") || key.startsWith("leader:")) && !key.equals(CLEAN_UP)) {
+                throw new IllegalArgumentException(
+                        "The lock key \"%s\" is reserved: keys that begin with \"%s\" belong to Rowlock's own locks; choose another name"
+                                .formatted(Printable.of(key), key.substring(0, key.indexOf(':') + 1)));
+            }
+        }
+    }
+
+    /** @throws IllegalArgumentException if the strategy may end a lock before its ttl */
+    public void requireLasting(LockRequest request) {
+        for (ResolvedRequest key : resolve(request)) {
+            if (!key.store().capabilities().lastsForTtl()) {
+                throw new IllegalArgumentException(
+                        "Strategy \"%s\" may end the lock \"%s\" before its ttl, so that two owners could believe they hold it"
+                                .formatted(key.store().strategy(), Printable.of(key.name())));
+            }
+        }
     }
 
     private static String inWords(LockMode mode) {
