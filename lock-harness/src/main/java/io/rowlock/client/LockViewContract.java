@@ -39,7 +39,6 @@ abstract class LockViewContract extends TwoNodes {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(node.client.use().views()).isZero();
         assertThat(node.client.use().threads()).isZero();
         await().until(() -> node.client.use().queues() == 0 && node.client.use().leases() == 0);
         assertThat(table.isFree("a")).isTrue();

@@ -1,6 +1,5 @@
 package io.rowlock.client.lock;
 
-import io.rowlock.HeldLock;
 import io.rowlock.Printable;
 import io.rowlock.client.request.Ticker;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +27,7 @@ final class AbandonedLocks {
     private static final long CLOSING = Duration.ofSeconds(8).toNanos();
 
     private final ThreadLocks threadLocks;
-    private final LockView.Handles views;
+    private final LossInterrupts interrupts;
     private final Ticker ticker;
     private final Executor background;
 
@@ -40,9 +38,9 @@ final class AbandonedLocks {
     private final Map<ThreadLock, Long> suspects = new HashMap<>();
 
     /** @param background where the database may be asked */
-    AbandonedLocks(ThreadLocks threadLocks, LockView.Handles views, Ticker ticker, Executor background) {
+    AbandonedLocks(ThreadLocks threadLocks, LossInterrupts interrupts, Ticker ticker, Executor background) {
         this.threadLocks = threadLocks;
-        this.views = views;
+        this.interrupts = interrupts;
         this.ticker = ticker;
         this.background = background;
     }
@@ -83,9 +81,8 @@ final class AbandonedLocks {
     /** @return whether to look again: a thread holds a lock, or held one */
     synchronized boolean look() {
         long now = ticker.nanoTime();
-        Set<Thread> ended = Stream.concat(threadLocks.all(), views.threads())
-                .filter(thread -> !thread.isAlive())
-                .collect(Collectors.toSet());
+        Set<Thread> ended =
+                threadLocks.all().filter(thread -> !thread.isAlive()).collect(Collectors.toSet());
         ended.forEach(thread -> abandoned(thread, now));
         abandoned.removeIf(each -> each.lock.isOver());
         abandoned.forEach(each -> each.warnAgain(now));
@@ -94,20 +91,14 @@ final class AbandonedLocks {
                 .filter(ThreadLock::isForgotten)
                 .forEach(this::forget);
         lookForSuspects(now);
-        return threadLocks.threads() > 0 || views.size() > 0 || !abandoned.isEmpty();
+        return threadLocks.threads() > 0 || !abandoned.isEmpty();
     }
 
     private void abandoned(Thread thread, long now) {
-        views.takeAll(thread).forEach(AbandonedLocks::giveUp);
+        interrupts.ended(thread);
         for (ThreadLock lock : threadLocks.takeAll(thread)) {
             lock.abandoned();
             abandoned.add(new Abandoned(lock, thread.getName(), now));
-        }
-    }
-
-    private static void giveUp(HeldLock handleOfAView) {
-        if (handleOfAView instanceof LockHandle handle) { // one of strategy transaction ends with its transaction
-            handle.abandon();
         }
     }
 

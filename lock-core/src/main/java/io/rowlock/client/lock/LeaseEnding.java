@@ -158,12 +158,12 @@ final class LeaseEnding {
             boolean unused = lease.store().release(lease.lease(), Duration.ZERO);
         } catch (LockStoreException e) {
             log.debug("The rest of the lost lock \"{}\" is released later", name(lease), e);
-            abandon(lease);
+            releaseInBackground(lease);
         }
     }
 
     /** Releases it in the background, for as long as it can last. */
-    private void abandon(HeldLease lease) {
+    private void releaseInBackground(HeldLease lease) {
         pending.add(
                 lease.request(),
                 () -> {
@@ -215,7 +215,7 @@ final class LeaseEnding {
         } catch (UncertainOutcomeException e) {
             log.debug("It is not known what became of \"{}\"", name(lease), e);
             pending.abandon(shared, attempt);
-            abandon(lease);
+            releaseInBackground(lease);
             lease.changed(HeldLease.UNPROVEN);
         } catch (RuntimeException e) {
             lease.changed(null);

@@ -184,10 +184,9 @@ final class LockHandle implements DetachableLock {
         return new CommitGuard(locks);
     }
 
-    /** Gives it up, as the only thread that could close it has ended. */
-    public void abandon() {
-        endInterrupts();
-        grants.forEach(ThreadLock.Grant::giveUp);
+    /** Notes that no other thread than the calling one can close it. */
+    void endsWithItsThread() {
+        grants.forEach(ThreadLock.Grant::endsWithItsThread);
     }
 
     /** No interrupt comes after this, and none disturbs a statement that follows. */

@@ -9,16 +9,13 @@ import io.rowlock.Printable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A lock of a client as a {@link Lock}. All state is the client's, so every view of a key is the same lock. */
@@ -137,56 +134,30 @@ final class LockView implements Lock {
                         Printable.of(String.join(", ", request.keys())));
     }
 
-    /**
-     * The handles threads have through views, which return none to close. Each thread touches its own only; a thread
-     * without any is not in it, and one that has ended only until {@link AbandonedLocks} looks. Thread-safe.
-     */
+    /** The handles that each thread has through views, which return none to close. No other thread can reach them. */
     static final class Handles {
-        private final ConcurrentMap<Caller, Deque<HeldLock>> handles = new ConcurrentHashMap<>();
-
-        private record Caller(Thread thread, LockRequest request) {
-            static Caller of(LockRequest request) {
-                return new Caller(Thread.currentThread(), request);
-            }
-        }
+        private final ThreadLocal<Map<LockRequest, Deque<HeldLock>>> own = ThreadLocal.withInitial(HashMap::new);
 
         void push(LockRequest request, HeldLock handle) {
-            handles.computeIfAbsent(Caller.of(request), caller -> new ArrayDeque<>())
-                    .push(handle);
+            if (handle instanceof LockHandle lease) { // one of strategy transaction ends with its transaction
+                lease.endsWithItsThread();
+            }
+            own.get().computeIfAbsent(request, first -> new ArrayDeque<>()).push(handle);
         }
 
         /** @return the calling thread's last handle of this request, or null if it has none */
         @Nullable
         HeldLock pop(LockRequest request) {
-            Caller caller = Caller.of(request);
-            Deque<HeldLock> own = handles.get(caller);
-            if (own == null) {
-                return null;
+            Map<LockRequest, Deque<HeldLock>> all = own.get();
+            Deque<HeldLock> handles = all.get(request);
+            HeldLock last = handles == null ? null : handles.pop();
+            if (handles != null && handles.isEmpty()) {
+                all.remove(request);
             }
-            HeldLock last = own.pop();
-            if (own.isEmpty()) {
-                handles.remove(caller);
+            if (all.isEmpty()) {
+                own.remove();
             }
             return last;
-        }
-
-        /** Every thread that is in it. */
-        Stream<Thread> threads() {
-            return handles.keySet().stream().map(Caller::thread);
-        }
-
-        /** Removes a thread that has ended. @return its handles, which no other thread can reach */
-        List<HeldLock> takeAll(Thread ended) {
-            return handles.keySet().stream()
-                    .filter(caller -> caller.thread() == ended)
-                    .map(handles::remove)
-                    .filter(Objects::nonNull)
-                    .flatMap(Deque::stream)
-                    .toList();
-        }
-
-        int size() {
-            return handles.size();
         }
     }
 }

@@ -45,6 +45,11 @@ final class LossInterrupts {
         return body;
     }
 
+    /** Ends all work of a thread that has ended. */
+    void ended(Thread thread) {
+        threads.remove(thread);
+    }
+
     public int size() {
         return threads.size();
     }

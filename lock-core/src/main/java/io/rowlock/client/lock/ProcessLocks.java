@@ -50,11 +50,10 @@ public final class ProcessLocks implements AutoCloseable {
      * @param leases how many leases are kept alive
      * @param queues how many keys are in use
      * @param threads how many threads have a lock or rely on one
-     * @param views how many locks threads hold through views
      * @param interruptible how many threads would be interrupted if they lost a lock
      * @param pendingReleases how many leases are to be ended of which no answer came
      */
-    public record Use(int leases, int queues, int threads, int views, int interruptible, int pendingReleases) {}
+    public record Use(int leases, int queues, int threads, int interruptible, int pendingReleases) {}
 
     /**
      * The leases that are held, and the threads that want one.
@@ -73,7 +72,7 @@ public final class ProcessLocks implements AutoCloseable {
         LockClientSettings settings = resolver.settings();
         this.queues = new KeyQueues(settings.handoff(), inFlight);
         this.pending = new PendingReleases(ticker, background);
-        this.abandoned = new AbandonedLocks(threadLocks, views, ticker, background::later);
+        this.abandoned = new AbandonedLocks(threadLocks, interrupts, ticker, background::later);
         this.renewer = new LeaseRenewer(observers, settings.renewalInterval(), pending, abandoned::look);
         this.acquirer = new LockAcquirer(this, resolver);
     }
@@ -153,7 +152,6 @@ public final class ProcessLocks implements AutoCloseable {
                 renewer.leases().size(),
                 queues.size(),
                 threadLocks.threads(),
-                views.size(),
                 interrupts.size(),
                 pending.size());
     }

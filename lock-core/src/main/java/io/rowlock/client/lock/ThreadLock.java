@@ -55,6 +55,7 @@ final class ThreadLock {
         volatile boolean givenUp;
 
         private boolean detached;
+        private boolean endsWithItsThread;
 
         private Grant(ResolvedRequest wanted) {
             this.wanted = wanted;
@@ -85,6 +86,13 @@ final class ThreadLock {
         /** Notes that it is being closed, or that no thread can close it any more. */
         void giveUp() {
             givenUp = true;
+        }
+
+        /** Notes that no other thread than that of the lock can close it. */
+        void endsWithItsThread() {
+            synchronized (guard) {
+                endsWithItsThread = true;
+            }
         }
 
         /** Takes it from the thread of the lock, which keeps the lock as long as it has another grant. */
@@ -549,11 +557,12 @@ final class ThreadLock {
         }
     }
 
-    /** Notes that its thread has ended without closing it, so that transactions of it will not complete. Any thread may still close its handles. */
+    /** Notes that its thread has ended without closing it, so that transactions of it will not complete. Any thread may still close its handles, but those of views. */
     public void abandoned() {
         guard.assertNotHeld();
         synchronized (guard) {
             transactions = 0;
+            grants.stream().filter(grant -> grant.endsWithItsThread).forEach(Grant::giveUp);
         }
         observers.abandoned(ObservedLock.of(request));
     }
